@@ -258,7 +258,8 @@ class CampaignStore {
 
   // Functions for workers.
 
-  /// Returns the campaign with this name. Error kInvalidInput: there is none.
+  /// Returns the campaign with this name. Error kInvalidInput: no campaign has
+  /// this name.
   Result<Campaign> find(const std::string& name, const std::stop_token& stop = {});
   /// Returns the plan of the campaign's parts. Error kInternal: the stored plan has another
   /// identity than the campaign.

@@ -345,7 +345,7 @@ std::optional<Error> Postgres::check_server(const std::stop_token& stop) {
 Result<PostgresRows> Postgres::ask(const char* sql, const PostgresValues& values,
                                    const std::stop_token& stop,
                                    std::chrono::milliseconds patience) {
-  if (!connection_) return unavailable("the connection is gone");
+  if (!connection_) return unavailable("the connection to the server is lost");
   std::vector<Oid> types;
   std::vector<const char*> texts;
   std::vector<int> lengths;
@@ -366,7 +366,7 @@ Result<PostgresRows> Postgres::ask(const char* sql, const PostgresValues& values
 }
 
 std::optional<Error> Postgres::execute(const std::string& script, const std::stop_token& stop) {
-  if (!connection_) return unavailable("the connection is gone");
+  if (!connection_) return unavailable("the connection to the server is lost");
   if (PQsendQuery(connection_.get(), script.c_str()) == 0) {
     Error error = lost();
     connection_.reset();
@@ -423,7 +423,7 @@ std::optional<Error> Postgres::wait(bool to_read, bool to_write, const std::stop
   const auto events = static_cast<short>((to_read ? POLLIN : 0) | (to_write ? POLLOUT : 0));
   for (;;) {
     if (stop.stop_requested()) return cancelled();
-    if (Clock::now() >= end) return unavailable("no answer in time");
+    if (Clock::now() >= end) return unavailable("the server did not answer in time");
     pollfd socket{PQsocket(connection_.get()), events, 0};
     if (socket.fd < 0) return lost();
     const int ready = poll(&socket, 1, static_cast<int>(kGlance.count()));

@@ -88,7 +88,7 @@ class HttpClient::Impl {
     const std::string scheme = part_of(url.get(), CURLUPART_SCHEME);
     if (scheme != "http" && scheme != "https") return "must start with http:// or https://";
     if (!part_of(url.get(), CURLUPART_USER).empty())
-      return "must not contain a user; use --token-file";
+      return "must not contain a user name; use --token-file";
     if (page.find_first_of("?#") != std::string::npos)
       return "must be the page's address without '?' or '#'";
     const std::string host = part_of(url.get(), CURLUPART_HOST);
@@ -146,7 +146,7 @@ class HttpClient::Impl {
 
     const CURLcode code = transfer_until_stopped(stop);
     if (stop.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "interrupted"};
-    if (transfer.too_long) return unavailable(server_, "the response is too long");
+    if (transfer.too_long) return unavailable(server_, "the response is longer than 16 MiB");
     if (code != CURLE_OK) {
       return unavailable(server_, why[0] != '\0' ? why.data() : curl_easy_strerror(code));
     }

@@ -43,11 +43,13 @@ bool is_name(std::string_view text) {
 Result<Sha256> parse_digest(std::string_view text) {
   Sha256 digest{};
   if (text.size() != 2 * digest.size())
-    return wrong("a digest has " + std::to_string(2 * digest.size()) + " hexadecimal digits");
+    return wrong("the digest after 'sha256:' must have " + std::to_string(2 * digest.size()) +
+                 " hexadecimal digits");
   for (std::size_t i = 0; i < digest.size(); ++i) {
     const int high = hex_digit(text[2 * i]);
     const int low = hex_digit(text[2 * i + 1]);
-    if (high < 0 || low < 0) return wrong("a digest must consist of hexadecimal digits");
+    if (high < 0 || low < 0)
+      return wrong("the digest after 'sha256:' must consist of hexadecimal digits");
     digest[i] = static_cast<std::uint8_t>(high * 16 + low);
   }
   return digest;
@@ -226,7 +228,10 @@ std::variant<Client, HttpResponse> RequestGuard::admit(const HttpRequest& reques
                                                        Role needed) const {
   const auto host = request.header("Host");
   const auto name = host && request.header_count("Host") == 1 ? host_name(*host) : std::nullopt;
-  if (!name) return problem(400, "the request must have exactly one Host header");
+  if (!name)
+    return problem(400,
+                   "the request must have exactly one Host header, with a name or address and "
+                   "optionally a port");
   if (!options_.clients && !names_a_machine_directly(*name)) {
     return problem(421,
                    "without access control, this server accepts only localhost and IP addresses as "

@@ -364,7 +364,7 @@ constexpr std::array<Flag<ServeOptions>, 5> kPlace{{
        const char* const end = text.data() + text.size();
        const auto [read, problem] = std::from_chars(text.data(), end, mode, 8);
        if (problem != std::errc{} || read != end || mode > 0777)
-         return bad_input("--socket-mode", "must be 0 to 777");
+         return bad_input("--socket-mode", "must be an octal number from 0 to 777");
        options.socket_mode = mode;
        return std::nullopt;
      }},
@@ -374,7 +374,8 @@ constexpr std::array<Flag<ServeOptions>, 5> kPlace{{
            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_/";
        if (!text.starts_with('/') || text.find("//") != std::string::npos ||
            text.find_first_not_of(kPlain) != std::string::npos)
-         return bad_input("--base-path", "must be a path such as /perft/");
+         return bad_input("--base-path",
+                          "must be a path such as /perft/: letters, digits, '-', '_' and '/'");
        options.base_path = text.ends_with('/') ? text : text + '/';
        return std::nullopt;
      }},
@@ -416,7 +417,7 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
        const auto bytes = parse_table_size(text);
        if (!bytes) return renamed(bytes.error(), "--hash");
        if (*bytes == 0)
-         return bad_input("--hash", "cannot be off; clients may submit jobs of mode 'unhashed'");
+         return bad_input("--hash", "cannot be off; jobs of mode 'unhashed' use no table");
        options.table_bytes = *bytes;
        return std::nullopt;
      }},

@@ -43,7 +43,7 @@ void increment(std::atomic<T>& counter) {
 /// One client connection. Used only by the I/O thread.
 struct Connection {
   using Clock = std::chrono::steady_clock;
-  /// What the connection is waiting for or doing.
+  /// The current activity of a connection.
   enum class State : std::uint8_t {
     kIdle,     // no byte of the next request has arrived
     kReading,  // part of a request has arrived

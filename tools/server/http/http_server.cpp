@@ -386,7 +386,7 @@ class HttpServer::Impl {
       if (!received) {
         if (!std::exchange(connection.timed_out, false)) co_return false;
         increment(counters_.timeouts);
-        refused = transport_problem(408, "the request took too long");
+        refused = transport_problem(408, "the request took too long to arrive");
         co_return true;
       }
       connection.input.erase(0, reader.feed(connection.input));

@@ -75,8 +75,8 @@ std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,
     if (board_.queued() >= board_.options.limits.max_queued) {
       return Refusal{Kind::kQueueFull,
                      {ErrorCode::kUnavailable, "queue", 0,
-                      "is full, try again later: " +
-                          std::to_string(board_.options.limits.max_queued) + " jobs are waiting"}};
+                      "is full: " + std::to_string(board_.options.limits.max_queued) +
+                          " jobs are waiting; try again later"}};
     }
   }
   if (auto refusal = check_quota(client)) return *std::move(refusal);

@@ -81,7 +81,8 @@ struct JobRequest : Question {
   std::shared_ptr<const Batch> suite = {};  ///< absent once the batch has ended, and in lists
 
   [[nodiscard]] JobKind kind() const { return batch ? JobKind::kBatch : JobKind::kCount; }
-  // What the job counts, in the form in which it is stored. It is part of the identity.
+  // The question in the form in which it is stored: the FEN as submitted, and the position after
+  // the moves. For a batch, both are BatchFacts::name.
   [[nodiscard]] const std::string& stored_fen() const { return batch ? batch->name : fen; }
   [[nodiscard]] const std::string& stored_position() const {
     return batch ? batch->name : position;
