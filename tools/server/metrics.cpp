@@ -125,7 +125,8 @@ std::string metrics_text(const JobStats& jobs, const TransportStats& transport,
   page.single("manyply_connections_refused_total", "counter",
               "Connections refused because too many were open.", transport.refused);
   page.single("manyply_connections_evicted_total", "counter",
-              "Idle or slow connections closed to make room.", transport.evicted);
+              "Idle or slow connections closed, or request bodies dropped, to make room.",
+              transport.evicted);
   page.single("manyply_timeouts_total", "counter", "Requests or answers that took too long.",
               transport.timeouts);
   page.single("process_resident_memory_bytes", "gauge", "Resident memory.", resident_bytes());

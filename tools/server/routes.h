@@ -28,7 +28,8 @@ struct RoutesOptions {
   /// ends with a slash.
   std::string base_path = "/";
   std::size_t body_bytes = 0;  ///< the transport's body limit, shown in openapi.json; 0 = not shown
-  /// Time limit for counting our divide for a comparison, if no stored result contains it.
+  /// Time limit for counting our divide for a comparison, if no stored result contains it, and
+  /// again for all other divides that the comparison needs.
   std::chrono::milliseconds diff_patience{2000};
 };
 

@@ -398,7 +398,8 @@ constexpr std::array<Flag<ServeOptions>, 5> kPlace{{
 }};
 constexpr std::array<Flag<ServeOptions>, 2> kCampaigns{{
     {"--campaigns", nullptr,
-     "show the campaigns of the database that PGSERVICE, PGHOST and so on specify, read-only",
+     "show the campaigns of a database, read-only; the environment specifies the database "
+     "(PGSERVICE, PGHOST and so on)",
      [](ServeOptions& options, const std::string&) {
        return options.campaigns = true, accepted();
      }},

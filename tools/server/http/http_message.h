@@ -34,8 +34,8 @@ struct HttpRequest {
   [[nodiscard]] std::size_t header_count(std::string_view name) const;
 };
 
-/// A complete response. The transport adds Content-Length, Connection and Date, and omits the body
-/// if the method is HEAD.
+/// A complete response. The transport adds the headers of ResponseFacts, and omits the body if the
+/// method is HEAD.
 struct HttpResponse {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers;

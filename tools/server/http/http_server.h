@@ -17,10 +17,10 @@ namespace manyply {
 
 class EventHub;
 
-/// Limits on the resources that clients use, in total and per client.
+/// Limits on the resources that clients use, in total and per connection.
 struct HttpLimits {
   RequestLimits request;
-  /// Limit on the received bytes of all request bodies that are being read. Beyond the limit, the
+  /// Limit on the memory of all request bodies that are being read, in bytes. Beyond the limit, the
   /// server drops the body that it has been reading for the longest time and responds with 503.
   std::size_t all_body_bytes = std::size_t{16} << 20;
   /// Limit on open connections. Beyond the limit, the server closes the connection whose client has
@@ -64,8 +64,9 @@ struct TransportStats {
   std::size_t handling = 0;     ///< now: requests that are being answered or wait for a thread
   std::uint64_t accepted = 0;   ///< connections
   std::uint64_t refused = 0;    ///< connections closed at once because too many were open
-  std::uint64_t evicted = 0;    ///< idle or slow connections closed to make room
-  std::uint64_t timeouts = 0;   ///< requests or responses that exceeded a time limit
+  /// Idle or slow connections that were closed, and request bodies that were dropped, to make room.
+  std::uint64_t evicted = 0;
+  std::uint64_t timeouts = 0;  ///< requests or responses that exceeded a time limit
 };
 
 /// Where to listen, and the limits and threads of a server.
