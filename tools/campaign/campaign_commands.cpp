@@ -16,8 +16,8 @@
 #include "tools/campaign/campaign_store.h"
 #include "tools/campaign/worker.h"
 #include "tools/cli/framework/device_option.h"
-#include "tools/cli/framework/flags.h"
 #include "tools/cli/framework/io.h"
+#include "tools/cli/framework/shared_flags.h"
 
 namespace manyply {
 

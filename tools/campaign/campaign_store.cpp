@@ -10,7 +10,7 @@
 #include "core/signature.h"
 #include "tools/campaign/campaign_commands.h"
 #include "tools/campaign/campaign_format.h"
-#include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/shared_flags.h"
 
 namespace manyply {
 namespace {

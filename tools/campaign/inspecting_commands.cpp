@@ -10,7 +10,7 @@
 #include "tools/campaign/campaign_format.h"
 #include "tools/campaign/campaign_store.h"
 #include "tools/campaign/disputes.h"
-#include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/shared_flags.h"
 
 namespace manyply {
 namespace {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/cli/framework/flags.h"
 #include "tools/cli/framework/progress_display.h"
+#include "tools/cli/framework/shared_flags.h"
 #include "tools/engine/engine.h"
 
 namespace manyply {

@@ -10,7 +10,7 @@
 #include "parallel/jobs/job.h"
 #include "parallel/jobs/many_counts.h"
 #include "parallel/units/checkpoint.h"
-#include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/shared_flags.h"
 #include "tools/report/answer.h"
 
 namespace manyply {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/shared_flags.h"
 #include "tools/report/suite_format.h"
 #include "tools/text/suite.h"
 

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "core/base/stopped_within.h"
-#include "tools/cli/framework/flags.h"
 #include "tools/cli/framework/io.h"
+#include "tools/cli/framework/shared_flags.h"
 #include "tools/client/http_client.h"
 #include "tools/report/answer.h"
 #include "tools/report/document_members.h"

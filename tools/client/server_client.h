@@ -12,8 +12,8 @@
 
 #include "core/base/result.h"
 #include "tools/cli/framework/command.h"
-#include "tools/cli/framework/flags.h"
 #include "tools/cli/framework/progress_display.h"
+#include "tools/cli/framework/shared_flags.h"
 #include "tools/client/http_client.h"
 #include "tools/report/format.h"
 #include "tools/report/question.h"

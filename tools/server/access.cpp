@@ -14,7 +14,7 @@
 #include "core/base/ascii.h"
 #include "core/base/quote.h"
 #include "core/base/text_span.h"
-#include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/shared_flags.h"
 #include "tools/server/http/http_message.h"
 #include "tools/text/numbers.h"
 

@@ -25,7 +25,7 @@
 #include "core/base/stopped_within.h"
 #include "parallel/jobs/job.h"
 #include "tools/cli/framework/device_option.h"
-#include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/shared_flags.h"
 #include "tools/server/access.h"
 #include "tools/server/campaign_watch.h"
 #include "tools/server/http/event_hub.h"

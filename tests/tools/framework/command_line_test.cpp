@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "tools/cli/commands.h"
-#include "tools/cli/framework/flags.h"
 #include "tools/cli/framework/help.h"
 #include "tools/cli/framework/io.h"
+#include "tools/cli/framework/shared_flags.h"
 
 namespace manyply {
 namespace {

@@ -3,8 +3,8 @@
 #include <array>
 #include <string_view>
 
-#include "tools/cli/framework/flags.h"
 #include "tools/cli/framework/help.h"
+#include "tools/cli/framework/shared_flags.h"
 
 namespace manyply {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "parallel/device/devices.h"
-#include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/shared_flags.h"
 
 namespace manyply {
 

@@ -9,8 +9,8 @@
 #include "core/base/text_span.h"
 #include "core/kernel.h"
 #include "core/position_text.h"
-#include "tools/cli/framework/flags.h"
 #include "tools/cli/framework/io.h"
+#include "tools/cli/framework/shared_flags.h"
 
 namespace manyply {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/shared_flags.h"
 
 #include <algorithm>
 

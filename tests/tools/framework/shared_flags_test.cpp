@@ -1,7 +1,7 @@
 // Every flag must have an effect in at least one mode of its command. If another flag prevents the
 // effect, the flag must be refused by name.
 
-#include "tools/cli/framework/flags.h"
+#include "tools/cli/framework/shared_flags.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
