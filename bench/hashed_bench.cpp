@@ -26,8 +26,8 @@
 #include "core/processor.h"
 #include "hash/hashed_kernel.h"
 #include "parallel/jobs/job.h"
+#include "parallel/units/unit_queue.h"
 #include "parallel/units/unit_runner.h"
-#include "parallel/units/unit_source.h"
 
 #if MANYPLY_X86
 #include <immintrin.h>

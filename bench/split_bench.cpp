@@ -8,7 +8,7 @@
 
 #include "core/fen.h"
 #include "parallel/split/root_splitter.h"
-#include "parallel/units/unit_source.h"
+#include "parallel/units/unit_queue.h"
 
 namespace manyply {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/castling.h"
+#include "parallel/chunk_queue.h"
 #include "parallel/matrix/last_rows.h"
-#include "parallel/split/chunk_counter.h"
 
 namespace manyply::device {
 namespace {

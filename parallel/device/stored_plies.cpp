@@ -6,10 +6,10 @@
 #include <numeric>
 #include <utility>
 
+#include "parallel/chunk_queue.h"
 #include "parallel/device/device_tables.h"
 #include "parallel/matrix/insert_all.h"
 #include "parallel/matrix/last_plies_device.h"
-#include "parallel/split/chunk_counter.h"
 
 namespace manyply::device {
 namespace {

@@ -10,8 +10,8 @@
 #include "parallel/jobs/range_job.h"
 #include "parallel/matrix/last_plies_device.h"
 #include "parallel/split/root_splitter.h"
+#include "parallel/units/unit_queue.h"
 #include "parallel/units/unit_runner.h"
-#include "parallel/units/unit_source.h"
 
 namespace manyply {
 namespace {
@@ -44,7 +44,7 @@ std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce
   const auto prepared = RangeJob::prepare(spec, by, units);
   if (!prepared) return prepared.error();
   RangeJob& job = **prepared;
-  UnitSource all;
+  UnitQueue all;
   all.add(order_for(split, job.unit_depth(), job.table_plan() != nullptr, kernel));
   all.close();
   if (auto error = job.count(all, by.stop(), small)) return error;

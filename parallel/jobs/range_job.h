@@ -10,8 +10,8 @@
 
 #include "parallel/jobs/job.h"
 #include "parallel/split/range_plan.h"
+#include "parallel/units/unit_queue.h"
 #include "parallel/units/unit_runner.h"
-#include "parallel/units/unit_source.h"
 
 namespace manyply {
 
@@ -37,10 +37,10 @@ class RangeJob {
   /// Returns null if the job uses no tables.
   [[nodiscard]] const TablePlan* table_plan() const { return tables_ ? &tables_->plan() : nullptr; }
 
-  /// Counts the units of `source`, which must be closed. With `alone`, only the calling thread
+  /// Counts the units of `queue`, which must be closed. With `alone`, only the calling thread
   /// counts. Returns the same errors as run_job(). After any error except kCancelled, the job must
   /// not be used again.
-  std::optional<Error> count(UnitSource& source, const std::stop_token& stop, bool alone = false);
+  std::optional<Error> count(UnitQueue& queue, const std::stop_token& stop, bool alone = false);
 
   /// Returns the count of a unit; 0 if it was neither counted yet nor found in the store.
   [[nodiscard]] NodeCount count_of(std::size_t unit) const { return counts_[unit]; }

@@ -6,8 +6,8 @@
 #include "core/geometry.h"
 #include "core/movegen.h"
 #include "parallel/split/root_splitter.h"
+#include "parallel/units/unit_queue.h"
 #include "parallel/units/unit_runner.h"
-#include "parallel/units/unit_source.h"
 
 namespace manyply {
 namespace {

@@ -9,8 +9,8 @@
 #include "hash/statistics_search.h"
 #include "parallel/jobs/job_tables.h"
 #include "parallel/split/root_splitter.h"
+#include "parallel/units/unit_queue.h"
 #include "parallel/units/unit_runner.h"
-#include "parallel/units/unit_source.h"
 
 namespace manyply {
 namespace {

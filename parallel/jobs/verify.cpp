@@ -12,8 +12,8 @@
 #include "core/counting.h"
 #include "hash/fingerprint.h"
 #include "parallel/matrix/last_plies_device.h"
+#include "parallel/units/unit_queue.h"
 #include "parallel/units/unit_runner.h"
-#include "parallel/units/unit_source.h"
 
 namespace manyply {
 namespace {

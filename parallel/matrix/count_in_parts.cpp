@@ -11,13 +11,13 @@
 
 #include "core/base/memory.h"
 #include "hash/fingerprint.h"
+#include "parallel/chunk_queue.h"
 #include "parallel/matrix/huge_pages.h"
 #include "parallel/matrix/last_plies_device.h"
 #include "parallel/matrix/last_rows.h"
 #include "parallel/matrix/matrix_cone.h"
 #include "parallel/matrix/part_memory.h"
 #include "parallel/matrix/part_table.h"
-#include "parallel/split/chunk_counter.h"
 #include "parallel/units/unit_runner.h"
 #include "parallel/units/unit_store.h"
 

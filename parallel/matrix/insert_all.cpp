@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "parallel/split/chunk_counter.h"
+#include "parallel/chunk_queue.h"
 
 namespace manyply {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "parallel/chunk_queue.h"
 #include "parallel/matrix/huge_pages.h"
-#include "parallel/split/chunk_counter.h"
 
 namespace manyply {
 namespace {
@@ -323,11 +323,11 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
     weights[i] = weight_of(i * share.of + share.number, pairs);
   });
   progress.start(workers.count(), std::reduce(weights.begin(), weights.end()));
-  ChunkCounter counter(chunks, stop, ChunkCounter::Order::kSpread);
+  ChunkQueue queue(chunks, stop, ChunkQueue::Order::kSpread);
   workers.run([&](int number) {
     Worker worker(*this, stop);
     Progress::Worker& shown = progress.worker(number);
-    while (const auto next = counter.next()) {
+    while (const auto next = queue.next()) {
       const std::size_t chunk = *next * share.of + share.number;
       const Sum sum_before = worker.sum();
       const std::uint64_t visited_before = worker.visited();

@@ -9,9 +9,9 @@
 
 #include "core/base/mutex.h"
 #include "core/configurations/lone_moves.h"
+#include "parallel/chunk_queue.h"
 #include "parallel/matrix/insert_all.h"
 #include "parallel/matrix/last_rows.h"
-#include "parallel/split/chunk_counter.h"
 
 namespace manyply {
 namespace {
@@ -137,7 +137,7 @@ void MatrixCone::play_base() {
 void MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const {
   const std::size_t rows = ply.rows().size();
   const std::vector<Bitboard> sight = sight_of_columns(ply.columns(), ply.columns().size());
-  ChunkCounter chunks(chunks_of(rows), stop_);
+  ChunkQueue chunks(chunks_of(rows), stop_);
   workers_.run([&](int) {
     RowSums sums(ply.columns().size());
     std::vector<EnPassantChance> chances;

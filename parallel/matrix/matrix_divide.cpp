@@ -6,8 +6,8 @@
 
 #include "core/base/check.h"
 #include "core/movegen.h"
+#include "parallel/chunk_queue.h"
 #include "parallel/matrix/huge_pages.h"
-#include "parallel/split/chunk_counter.h"
 
 namespace manyply {
 namespace {
@@ -220,7 +220,7 @@ void MatrixDivide::carry_back(std::size_t number, PairValues<Number>& values,
   const std::size_t digits = values.digits();
   const std::size_t rows = stage.column_was.size();
   const GroupIndex index(stage.matrix, stage.row_was.size(), groups_of(rows), workers_, stop);
-  ChunkCounter groups(groups_of(rows), stop);
+  ChunkQueue groups(groups_of(rows), stop);
   workers_.run([&](int) {
     const std::size_t room = groups_of(ply(number).column_count()) * kGroupColumns;
     std::array<std::vector<std::uint64_t>, Digits::kMost> below;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/configurations/sort_all.h"
+#include "parallel/chunk_queue.h"
 #include "parallel/matrix/insert_all.h"
-#include "parallel/split/chunk_counter.h"
 
 namespace manyply {
 

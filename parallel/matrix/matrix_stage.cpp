@@ -8,8 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "parallel/chunk_queue.h"
 #include "parallel/matrix/insert_all.h"
-#include "parallel/split/chunk_counter.h"
 
 namespace manyply {
 namespace {
@@ -127,7 +127,7 @@ PlayedRows play_rows(const MatrixPly& ply, const Workers& workers, StopView stop
     slice.chunks.resize(chunks_of(rows));
   }
   played.captures.resize(chunks_of(rows));
-  ChunkCounter chunks(chunks_of(rows), stop);
+  ChunkQueue chunks(chunks_of(rows), stop);
   workers.run([&](int worker) {
     RowSums sums(ply.columns().size());
     std::vector<EnPassantChance> chances;
@@ -266,7 +266,7 @@ class Transposition {
 
   template <typename Body>
   void for_each_part(const Body& body) {
-    ChunkCounter parts(place_.size(), stop_);
+    ChunkQueue parts(place_.size(), stop_);
     workers_.run([&](int) {
       Gather gather(columns_.size());
       while (const auto part = parts.next()) body(*part, gather);

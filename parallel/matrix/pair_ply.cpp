@@ -8,7 +8,7 @@
 
 #include "core/castling.h"
 #include "core/geometry.h"
-#include "parallel/split/chunk_counter.h"
+#include "parallel/chunk_queue.h"
 
 namespace manyply {
 namespace {
@@ -107,7 +107,7 @@ PairPly::PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
                    PairPlanes::bytes_for(before_.columns.size()));
         return PairPlanes(before_.columns, ~before_.mover);
       }()) {
-  ChunkCounter blocks(planes_.blocks(), stop);
+  ChunkQueue blocks(planes_.blocks(), stop);
   workers.run([&](int) {
     while (const auto block = blocks.next()) planes_.fill(*block);
   });
@@ -125,7 +125,7 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
   std::vector<std::map<ConfigurationKind, std::vector<std::size_t>>> leads_to(
       static_cast<std::size_t>(workers.count()));
   std::atomic<Bitboard> taken{0};
-  ChunkCounter ranges(sources_.size(), stop);
+  ChunkQueue ranges(sources_.size(), stop);
   workers.run([&](int worker) {
     auto& targets = leads_to[static_cast<std::size_t>(worker)];
     std::vector<LoneStep> steps;

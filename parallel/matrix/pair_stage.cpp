@@ -11,7 +11,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/mutex.h"
-#include "parallel/split/chunk_counter.h"
+#include "parallel/chunk_queue.h"
 
 namespace manyply {
 namespace {
@@ -83,7 +83,7 @@ PlayedPairs play_pairs(const PairPly& ply, const RowFilter* filter, const Worker
   PlayedPairs played{.used_columns = std::vector<std::uint64_t>(words), .kinds = {}};
   played.kinds.resize(ply.kinds());
   Mutex mutex;
-  ChunkCounter kinds(ply.kinds(), stop);
+  ChunkQueue kinds(ply.kinds(), stop);
   workers.run([&](int worker) {
     std::vector<std::uint64_t> used(words);
     std::uint64_t distinct = 0;
@@ -237,7 +237,7 @@ class PairTransposition {
 
   template <typename Body>
   void for_each_part(const Body& body) {
-    ChunkCounter parts(place_.size(), stop_);
+    ChunkQueue parts(place_.size(), stop_);
     workers_.run([&](int) {
       const auto gather = std::make_unique<Gather>(blocks_of(ply_.columns().size()));
       while (const auto part = parts.next()) body(*part, *gather);

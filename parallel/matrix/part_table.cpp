@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/configurations/lone_moves.h"
-#include "parallel/split/chunk_counter.h"
+#include "parallel/chunk_queue.h"
 
 namespace manyply {
 namespace {

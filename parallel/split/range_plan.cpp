@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "parallel/units/unit_source.h"
+#include "parallel/units/unit_queue.h"
 
 namespace manyply {
 namespace {

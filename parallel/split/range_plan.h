@@ -14,7 +14,7 @@
 #include "parallel/jobs/job_tables.h"
 #include "parallel/jobs/workforce.h"
 #include "parallel/split/root_splitter.h"
-#include "parallel/units/unit_source.h"
+#include "parallel/units/unit_queue.h"
 
 namespace manyply {
 

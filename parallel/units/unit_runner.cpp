@@ -9,8 +9,8 @@ namespace {
 
 class Runner {
  public:
-  Runner(UnitSource& source, const UnitRun& run, const UnitBody& body)
-      : source_(source), run_(run), body_(body), halt_token_(halt_.get_token()) {}
+  Runner(UnitQueue& queue, const UnitRun& run, const UnitBody& body)
+      : queue_(queue), run_(run), body_(body), halt_token_(halt_.get_token()) {}
 
   std::optional<Error> run() {
     {
@@ -33,7 +33,7 @@ class Runner {
     const Team team = team_of(number, workers, run_.teams == 0 ? workers : run_.teams);
     try {
       const UnitWorker worker{number, halt_token_, run_.by.progress().worker(number)};
-      while (auto portion = source_.take(static_cast<std::size_t>(team.number)))
+      while (auto portion = queue_.take(static_cast<std::size_t>(team.number)))
         if (!count(*portion, worker)) break;
     } catch (...) {
       fail(current_exception_as_error());
@@ -41,7 +41,7 @@ class Runner {
   }
 
   /// Counts units of the portion. Returns false if the run is over.
-  bool count(UnitSource::Portion& portion, const UnitWorker& worker) {
+  bool count(UnitQueue::Portion& portion, const UnitWorker& worker) {
     while (const auto unit = portion.next()) {
       // A worker must either count a unit that it has taken, or end the run with an error. It never
       // skips a unit silently.
@@ -68,7 +68,7 @@ class Runner {
     halt_.request_stop();
   }
 
-  UnitSource& source_;
+  UnitQueue& queue_;
   const UnitRun& run_;
   const UnitBody& body_;
   std::stop_source halt_;  // requested by the caller's stop token or by the first error
@@ -79,16 +79,16 @@ class Runner {
 
 }  // namespace
 
-std::optional<Error> for_each_unit(UnitSource& source, const UnitRun& run, const UnitBody& body) {
-  return Runner(source, run, body).run();
+std::optional<Error> for_each_unit(UnitQueue& queue, const UnitRun& run, const UnitBody& body) {
+  return Runner(queue, run, body).run();
 }
 
 std::optional<Error> for_each_unit(const UnitOrder& order, const UnitRun& run,
                                    const UnitBody& body) {
-  UnitSource source;
-  source.add(order);
-  source.close();
-  return for_each_unit(source, run, body);
+  UnitQueue queue;
+  queue.add(order);
+  queue.close();
+  return for_each_unit(queue, run, body);
 }
 
 Error current_exception_as_error() {

@@ -9,7 +9,7 @@
 #include <stop_token>
 
 #include "parallel/jobs/workforce.h"
-#include "parallel/units/unit_source.h"
+#include "parallel/units/unit_queue.h"
 #include "parallel/units/unit_store.h"
 
 namespace manyply {
@@ -36,11 +36,11 @@ struct UnitRun {
   bool alone = false;
 };
 
-/// Calls `body` for each unit of `source`, which must be closed. Returns the first error: an error
+/// Calls `body` for each unit of `queue`, which must be closed. Returns the first error: an error
 /// of `body` or of the store in `run.kept`, or kCancelled if `run.by.stop()` was requested before
 /// all units were done. The first error also stops the other workers. Any thread except a worker
 /// may call it.
-std::optional<Error> for_each_unit(UnitSource& source, const UnitRun& run, const UnitBody& body);
+std::optional<Error> for_each_unit(UnitQueue& queue, const UnitRun& run, const UnitBody& body);
 
 /// Does the same for the units of `order`.
 std::optional<Error> for_each_unit(const UnitOrder& order, const UnitRun& run,

@@ -8,8 +8,8 @@
 
 #include "core/fen.h"
 #include "parallel/jobs/job.h"
+#include "parallel/units/unit_queue.h"
 #include "parallel/units/unit_runner.h"
-#include "parallel/units/unit_source.h"
 #include "tests/support/budget.h"
 #include "tests/support/sizes.h"
 

@@ -41,10 +41,10 @@ struct Ranges {
   std::optional<Error> count(const UnitSpan& range, const std::stop_token& stop = {}) {
     UnitOrder order;
     units.append_to(order, range);
-    UnitSource source;
-    source.add(std::move(order));
-    source.close();
-    return job->count(source, stop);
+    UnitQueue queue;
+    queue.add(std::move(order));
+    queue.close();
+    return job->count(queue, stop);
   }
   void count_alone(const UnitSpan& range) {
     ASSERT_EQ(count(range), std::nullopt);
@@ -128,10 +128,10 @@ TEST(RangeJob, TablesAreKeptFromRangeToRange) {
       for (std::size_t unit = i; unit < ranges->units.size(); unit += count)
         range.units.push_back(static_cast<std::uint32_t>(unit));
       const std::uint64_t before = ranges->progress.snapshot().visited;
-      UnitSource source;
-      source.add(range);
-      source.close();
-      EXPECT_EQ(ranges->job->count(source, {}), std::nullopt);
+      UnitQueue queue;
+      queue.add(range);
+      queue.close();
+      EXPECT_EQ(ranges->job->count(queue, {}), std::nullopt);
       visited += ranges->progress.snapshot().visited - before;
     }
     return visited;

@@ -9,7 +9,7 @@
 
 #include "core/fen.h"
 #include "core/known_values.h"
-#include "parallel/units/unit_source.h"
+#include "parallel/units/unit_queue.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/fen.h"
 #include "core/movegen.h"
-#include "parallel/units/unit_source.h"
+#include "parallel/units/unit_queue.h"
 
 namespace manyply {
 namespace {

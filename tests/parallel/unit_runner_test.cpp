@@ -39,8 +39,8 @@ struct Fixture {
     progress.start(count, kUnits);
   }
 
-  std::optional<Error> run(UnitSource& source, const UnitBody& body) {
-    return for_each_unit(source, {.by = by}, body);
+  std::optional<Error> run(UnitQueue& queue, const UnitBody& body) {
+    return for_each_unit(queue, {.by = by}, body);
   }
   std::optional<Error> run(const UnitOrder& order, const UnitBody& body) {
     return for_each_unit(order, {.by = by}, body);
@@ -245,10 +245,10 @@ TEST(UnitRunner, AStopAfterTheLastUnitLosesNothing) {
             std::nullopt);
 }
 
-// ---- The unit source.
+// ---- The unit queue.
 
 /// Ranges 0 1 2 | 3 4 5, then 8 9, then no more.
-struct ThreeGroups : UnitSource {
+struct ThreeGroups : UnitQueue {
   ThreeGroups() {
     add(ascending(6, 3));
     add({.units = {8, 9}, .group_begin = {0}});
@@ -256,39 +256,39 @@ struct ThreeGroups : UnitSource {
   }
 };
 
-TEST(UnitSource, WholeGroupsFirstThenWhatIsLeftOfOthers) {
-  ThreeGroups source;
-  const auto take = [&](std::size_t team) { return source.take(team).value(); };
-  UnitSource::Portion first = take(0);
+TEST(UnitQueue, WholeGroupsFirstThenWhatIsLeftOfOthers) {
+  ThreeGroups queue;
+  const auto take = [&](std::size_t team) { return queue.take(team).value(); };
+  UnitQueue::Portion first = take(0);
   EXPECT_EQ(first.next(), 0U);
-  UnitSource::Portion second = take(1);
+  UnitQueue::Portion second = take(1);
   EXPECT_EQ(second.next(), 3U);
-  UnitSource::Portion third = take(2);
+  UnitQueue::Portion third = take(2);
   EXPECT_EQ(third.next(), 8U);
-  UnitSource::Portion shared = take(3);
+  UnitQueue::Portion shared = take(3);
   EXPECT_EQ(shared.next(), 1U);
   EXPECT_EQ(first.next(), 2U);
   EXPECT_EQ(first.next(), std::nullopt);
   EXPECT_EQ(shared.next(), std::nullopt);
-  UnitSource::Portion more = take(3);
+  UnitQueue::Portion more = take(3);
   EXPECT_EQ(more.next(), 4U);
   EXPECT_EQ(more.next(), 5U);
   EXPECT_EQ(third.next(), 9U);
-  EXPECT_FALSE(source.take(0));
+  EXPECT_FALSE(queue.take(0));
 }
 
-TEST(UnitSource, ATeamStaysTogether) {
-  ThreeGroups source;
-  const auto take = [&](std::size_t team) { return source.take(team).value(); };
-  UnitSource::Portion first = take(0);
-  UnitSource::Portion other = take(1);
-  UnitSource::Portion second = take(0);
+TEST(UnitQueue, ATeamStaysTogether) {
+  ThreeGroups queue;
+  const auto take = [&](std::size_t team) { return queue.take(team).value(); };
+  UnitQueue::Portion first = take(0);
+  UnitQueue::Portion other = take(1);
+  UnitQueue::Portion second = take(0);
   EXPECT_EQ(first.next(), 0U);
   EXPECT_EQ(second.next(), 1U);
   EXPECT_EQ(other.next(), 3U);
   EXPECT_EQ(second.next(), 2U);
   EXPECT_EQ(second.next(), std::nullopt);
-  UnitSource::Portion next = take(0);
+  UnitQueue::Portion next = take(0);
   EXPECT_EQ(next.next(), 8U);
   EXPECT_EQ(first.next(), std::nullopt);
   EXPECT_EQ(take(0).next(), 9U);
@@ -313,24 +313,24 @@ TEST(UnitRunner, TeamsAreNeighboursAndAsEqualAsCanBe) {
   }
 }
 
-TEST(UnitSource, IsFilledBeforeUnitsAreTaken) {
-  UnitSource source;
-  source.add({});
-  EXPECT_THROW((void)source.take(0), BugError);
-  source.close();
-  EXPECT_FALSE(source.take(0));
-  EXPECT_THROW(source.add(ascending_order(1)), BugError);
+TEST(UnitQueue, IsFilledBeforeUnitsAreTaken) {
+  UnitQueue queue;
+  queue.add({});
+  EXPECT_THROW((void)queue.take(0), BugError);
+  queue.close();
+  EXPECT_FALSE(queue.take(0));
+  EXPECT_THROW(queue.add(ascending_order(1)), BugError);
 }
 
 // The last unit of the first range waits until the second range has begun.
-TEST(UnitSource, RangesOverlap) {
-  UnitSource source;
-  source.add(ascending_order(1));
-  source.add({.units = {1}, .group_begin = {0}});
-  source.close();
+TEST(UnitQueue, RangesOverlap) {
+  UnitQueue queue;
+  queue.add(ascending_order(1));
+  queue.add({.units = {1}, .group_begin = {0}});
+  queue.close();
   std::atomic<bool> second_begun{false};
   std::atomic<bool> met{false};
-  EXPECT_EQ(Fixture(2).run(source,
+  EXPECT_EQ(Fixture(2).run(queue,
                            [&](std::size_t unit, const UnitWorker&) {
                              if (unit == 1) second_begun = true;
                              if (unit == 0) met = eventually([&] { return second_begun.load(); });

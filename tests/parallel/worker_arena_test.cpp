@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/node_count.h"
-#include "parallel/split/chunk_counter.h"
+#include "parallel/chunk_queue.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/eventually.h"
 
@@ -86,19 +86,19 @@ TEST(WorkerArena, KeepsItsThreads) {
   EXPECT_LT(threads, kCalls / 2);
 }
 
-std::vector<std::size_t> numbers_of(std::size_t count, ChunkCounter::Order order) {
-  ChunkCounter counter(count, {}, order);
+std::vector<std::size_t> numbers_of(std::size_t count, ChunkQueue::Order order) {
+  ChunkQueue queue(count, {}, order);
   std::vector<std::size_t> numbers;
-  while (const auto number = counter.next()) numbers.push_back(*number);
+  while (const auto number = queue.next()) numbers.push_back(*number);
   return numbers;
 }
 
-TEST(ChunkCounter, HandsOutEachNumberOnce) {
+TEST(ChunkQueue, HandsOutEachNumberOnce) {
   for (const std::size_t count : {0U, 1U, 2U, 3U, 255U, 256U, 257U, 511U, 1'000U, 12'345U}) {
     std::vector<std::size_t> ascending(count);
     std::iota(ascending.begin(), ascending.end(), std::size_t{0});
-    EXPECT_EQ(numbers_of(count, ChunkCounter::Order::kAscending), ascending);
-    std::vector<std::size_t> spread = numbers_of(count, ChunkCounter::Order::kSpread);
+    EXPECT_EQ(numbers_of(count, ChunkQueue::Order::kAscending), ascending);
+    std::vector<std::size_t> spread = numbers_of(count, ChunkQueue::Order::kSpread);
     if (count > 3) {
       EXPECT_NE(spread, ascending);
     }
@@ -107,19 +107,19 @@ TEST(ChunkCounter, HandsOutEachNumberOnce) {
   }
 }
 
-TEST(ChunkCounter, SpreadsRunsOfNeighbours) {
+TEST(ChunkQueue, SpreadsRunsOfNeighbours) {
   constexpr std::size_t kCount = 123'456;
-  const auto numbers = numbers_of(kCount, ChunkCounter::Order::kSpread);
+  const auto numbers = numbers_of(kCount, ChunkQueue::Order::kSpread);
   std::size_t neighbours = 0;
   for (std::size_t i = 1; i < kCount; ++i) neighbours += numbers[i] == numbers[i - 1] + 1 ? 1 : 0;
   EXPECT_GT(neighbours, kCount * 9 / 10);
 }
 
 /// A twentieth of the chunks takes two thirds of the time of kiwipete by configurations.
-TEST(ChunkCounter, SpreadsSmallPartsOfTheWhole) {
+TEST(ChunkQueue, SpreadsSmallPartsOfTheWhole) {
   constexpr std::size_t kParts = 64;
   for (const std::size_t count : {1'131U, 12'106U, 17'830U}) {
-    const auto numbers = numbers_of(count, ChunkCounter::Order::kSpread);
+    const auto numbers = numbers_of(count, ChunkQueue::Order::kSpread);
     std::array<double, kParts> come{};
     for (std::size_t i = 0; i < count; ++i) {
       ++come[numbers[i] * kParts / count];

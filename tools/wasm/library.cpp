@@ -262,11 +262,11 @@ Json count_range(const Json& json) {
                       static_cast<std::size_t>(range.first + range.units)};
   UnitOrder order;
   ranges->units->append_to(order, span);
-  UnitSource source;
-  source.add(std::move(order));
-  source.close();
+  UnitQueue queue;
+  queue.add(std::move(order));
+  queue.close();
   const std::stop_source never;
-  if (const auto error = ranges->job->count(source, never.get_token())) return refusal(*error);
+  if (const auto error = ranges->job->count(queue, never.get_token())) return refusal(*error);
   Json said;
   said["sums"] = Json::array();
   for (const NodeCount& sum : ranges->job->sum(span)) said["sums"].push_back(sum.to_string());

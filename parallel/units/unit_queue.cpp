@@ -1,4 +1,4 @@
-#include "parallel/units/unit_source.h"
+#include "parallel/units/unit_queue.h"
 
 #include <algorithm>
 #include <numeric>
@@ -35,19 +35,19 @@ UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end) {
   return range;
 }
 
-void UnitSource::add(const UnitOrder& order) {
+void UnitQueue::add(const UnitOrder& order) {
   MANYPLY_CHECK(!closed_);
   order_.append(order);
 }
 
-void UnitSource::close() {
+void UnitQueue::close() {
   closed_ = true;
   next_ = std::vector<std::atomic<std::size_t>>(order_.groups());
   for (std::size_t group = 0; group < order_.groups(); ++group)
     next_[group].store(order_.group_begin[group], std::memory_order_relaxed);
 }
 
-std::optional<UnitSource::Portion> UnitSource::take(std::size_t team) {
+std::optional<UnitQueue::Portion> UnitQueue::take(std::size_t team) {
   MANYPLY_CHECK(closed_);
   const MutexLock lock(mutex_);
   if (at_.size() <= team) at_.resize(team + 1);

@@ -33,15 +33,15 @@ struct UnitOrder {
 /// be incomplete.
 [[nodiscard]] UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end);
 
-/// Units for workers, group by group. One thread adds ranges and then closes the source. After
+/// Units for workers, group by group. One thread adds ranges and then closes the queue. After
 /// that, any thread may take units.
-class UnitSource {
+class UnitQueue {
  public:
-  UnitSource() = default;
-  UnitSource(const UnitSource&) = delete;
-  UnitSource& operator=(const UnitSource&) = delete;
+  UnitQueue() = default;
+  UnitQueue(const UnitQueue&) = delete;
+  UnitQueue& operator=(const UnitQueue&) = delete;
 
-  /// Adds `order` after the existing ranges. Precondition: the source is not closed.
+  /// Adds `order` after the existing ranges. Precondition: the queue is not closed.
   void add(const UnitOrder& order);
   /// Ends the additions. Afterwards, take() may be called.
   void close();
@@ -53,16 +53,16 @@ class UnitSource {
     /// Returns the next unit; nullopt if all units were taken. The worker must count the unit
     /// before it calls next() again. If it does not, the run must fail.
     [[nodiscard]] std::optional<std::uint32_t> next() {
-      const std::size_t place = source_->next_[group_].fetch_add(1, std::memory_order_relaxed);
-      if (place >= source_->order_.group_end(group_)) return std::nullopt;
-      return source_->order_.units[place];
+      const std::size_t place = queue_->next_[group_].fetch_add(1, std::memory_order_relaxed);
+      if (place >= queue_->order_.group_end(group_)) return std::nullopt;
+      return queue_->order_.units[place];
     }
 
    private:
-    friend class UnitSource;
-    Portion(UnitSource& source, std::size_t group) : source_(&source), group_(group) {}
+    friend class UnitQueue;
+    Portion(UnitQueue& queue, std::size_t group) : queue_(&queue), group_(group) {}
 
-    UnitSource* source_;
+    UnitQueue* queue_;
     std::size_t group_;
   };
 

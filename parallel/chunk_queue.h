@@ -17,7 +17,7 @@ namespace manyply {
 /// Returns each number from 0 to count - 1 once, until a stop is requested. Any thread may use it.
 /// It does not synchronise data between workers. Other threads can read a worker's results after
 /// Workers::run has returned.
-class ChunkCounter {
+class ChunkQueue {
  public:
   enum class Order : std::uint8_t {
     kAscending,
@@ -27,7 +27,7 @@ class ChunkCounter {
     kSpread,
   };
 
-  ChunkCounter(std::size_t count, StopView stop, Order order = Order::kAscending)
+  ChunkQueue(std::size_t count, StopView stop, Order order = Order::kAscending)
       : count_(count), stop_(stop), order_(order) {
     if (order == Order::kAscending || count == 0) return;
     run_ = std::max(count / kRuns, std::min(count / kFewRuns, kShortRun - 1)) + 1;
@@ -78,7 +78,7 @@ class ChunkCounter {
 /// single chunk runs on the calling thread, because waking other threads would take longer.
 template <typename Body>
 void for_each_chunk(std::size_t count, const Workers& workers, StopView stop, const Body& body) {
-  ChunkCounter chunks(count, stop);
+  ChunkQueue chunks(count, stop);
   const auto take_all = [&](int) {
     while (const auto chunk = chunks.next()) body(*chunk);
   };
