@@ -16,7 +16,7 @@
 #include "core/base/stopwatch.h"
 #include "hash/fingerprint.h"
 #include "hash/packed_board.h"
-#include "parallel/matrix/pair_job.h"
+#include "parallel/matrix/unique_by_pairs.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {

@@ -1,5 +1,5 @@
 // Counts or lists the distinct positions of each ply, exactly. There are two methods: by pairs of
-// configurations (pair_job.h), or one by one (this file).
+// configurations (unique_by_pairs.h), or one by one (this file).
 //
 // Two positions are the same if their pieces, side to move, castling rights and possible en passant
 // capture are the same: perft depends on nothing else.

@@ -7,7 +7,7 @@
 
 #include "core/base/files.h"
 #include "core/base/memory.h"
-#include "parallel/matrix/pair_job.h"
+#include "parallel/matrix/unique_by_pairs.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/console.h"
 #include "tools/cli/framework/io.h"

@@ -14,7 +14,7 @@
 #include "core/san.h"
 #include "parallel/jobs/range_job.h"
 #include "parallel/jobs/unique_job.h"
-#include "parallel/matrix/pair_job.h"
+#include "parallel/matrix/unique_by_pairs.h"
 #include "parallel/split/range_plan.h"
 #include "tools/cli/framework/progress_display.h"
 #include "tools/cli/framework/ticker.h"

@@ -1,6 +1,6 @@
 // Compares distinct positions, found by pairs of configurations, with an oracle, with published
 // values, and with the same positions found one by one.
-#include "parallel/matrix/pair_job.h"
+#include "parallel/matrix/unique_by_pairs.h"
 
 #include <gmock/gmock.h>
 
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/known_values.h"
-#include "parallel/matrix/pair_parts.h"
 #include "parallel/matrix/pair_ply.h"
+#include "parallel/matrix/unique_parts.h"
 #include "parallel/units/unit_store.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
@@ -79,7 +79,7 @@ std::vector<std::uint64_t> naive_distinct(const std::string& fen, int depth) {
   return distinct;
 }
 
-TEST(PairJob, KnownNumbersFromTheStart) {
+TEST(UniqueByPairs, KnownNumbersFromTheStart) {
   const int depth = kIsFastBuild ? 6 : 4;
   const auto plies = plies_of(by_pairs("startpos", depth));
   ASSERT_EQ(plies.size(), static_cast<std::size_t>(depth + 1));
@@ -91,7 +91,7 @@ TEST(PairJob, KnownNumbersFromTheStart) {
   }
 }
 
-TEST(PairJob, AsTheOracleFindsThem) {
+TEST(UniqueByPairs, AsTheOracleFindsThem) {
   for (const std::string& fen : {
            std::string(kKiwipeteFen),
            std::string("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"),
@@ -126,7 +126,7 @@ std::optional<std::string> random_position(const Chooser& choose) {
   return fen;
 }
 
-TEST(PairJob, RandomPositionsAsTheOracleAndOneByOne) {
+TEST(UniqueByPairs, RandomPositionsAsTheOracleAndOneByOne) {
   const Chooser choose = choose_by_seed(20);
   std::uint64_t tried = 0;
   while (tried < budget(320)) {
@@ -149,7 +149,7 @@ TEST(PairJob, RandomPositionsAsTheOracleAndOneByOne) {
 }
 
 /// Ten thousand random positions, with larger depths.
-TEST(PairJobSlow, RandomPositionsOneByOne) {
+TEST(UniqueByPairsSlow, RandomPositionsOneByOne) {
   const Chooser choose = choose_by_seed(21);
   std::uint64_t tried = 0;
   while (tried < budget(10'000)) {
@@ -164,7 +164,7 @@ TEST(PairJobSlow, RandomPositionsOneByOne) {
   }
 }
 
-TEST(PairJob, KernelsThreadsAndPartsChangeNothing) {
+TEST(UniqueByPairs, KernelsThreadsAndPartsChangeNothing) {
   UniqueSpec spec = by_pairs("kiwipete", 3);
   const std::vector<std::uint64_t> expected{1, 48, 2'038, 57'548};
   for (const Kernel* kernel : kernels_here()) {
@@ -185,10 +185,10 @@ TEST(PairJob, KernelsThreadsAndPartsChangeNothing) {
   }
 }
 
-TEST(PairJob, PartsHoldWhatCapturesLead) {
+TEST(UniqueByPairs, PartsHoldWhatCapturesLead) {
   const Board board = parse_position("kiwipete")->position.board();
   const Configuration root = configuration_of(board, Color::kWhite);
-  const PairParts parts(root, 16);
+  const UniqueParts parts(root, 16);
   EXPECT_LT(parts.part_of(root), 16U);
   for (std::uint32_t part = 0; part < 16; ++part) {
     bool leads = parts.part_of(root) == part;
@@ -201,7 +201,7 @@ TEST(PairJob, PartsHoldWhatCapturesLead) {
 
 /// Shares must add up even if they are counted with different amounts of memory, and so in
 /// different parts.
-TEST(PairJob, SharesAddUp) {
+TEST(UniqueByPairs, SharesAddUp) {
   for (const auto& [fen, depth] : {std::pair{"startpos", 6}, std::pair{"kiwipete", 4}}) {
     UniqueSpec spec = by_pairs(fen, depth);
     const auto whole = plies_of(spec);
@@ -231,7 +231,7 @@ TEST(PairJob, SharesAddUp) {
   }
 }
 
-TEST(PairJob, GoesOnWhereAStoreEnds) {
+TEST(UniqueByPairs, GoesOnWhereAStoreEnds) {
   UniqueSpec spec = by_pairs("startpos", 6);
   spec.memory_bytes = 6 << 20;
   const auto expected = distinct_of(spec);
@@ -262,7 +262,7 @@ TEST(PairJob, GoesOnWhereAStoreEnds) {
 
 /// A count keeps the number of parts with which it began. A part that no longer fits is cut into
 /// smaller ones, and these are cut again if necessary.
-TEST(PairJob, PartsThatDoNotFitAreCut) {
+TEST(UniqueByPairs, PartsThatDoNotFitAreCut) {
   UniqueSpec spec = by_pairs("startpos", 6);
   MemoryStore store;
   spec.store = &store;
@@ -284,7 +284,7 @@ TEST(PairJob, PartsThatDoNotFitAreCut) {
   EXPECT_EQ(store.units.size(), known);
 }
 
-TEST(PairJob, ErrorsAreTold) {
+TEST(UniqueByPairs, ErrorsAreTold) {
   const auto error_of = [](const UniqueSpec& spec, const std::stop_token& stop = {}) {
     const auto error = find_unique(spec, {}, stop);
     return error ? error->to_string() : "none";
@@ -317,7 +317,7 @@ TEST(PairJob, ErrorsAreTold) {
 }
 
 /// Ply 7 needs 307 MB while it is made. The error must come two plies earlier.
-TEST(PairJob, WhatWillNotFitIsRefusedBeforeItIsMade) {
+TEST(UniqueByPairs, WhatWillNotFitIsRefusedBeforeItIsMade) {
   UniqueSpec spec = by_pairs("startpos", 9);
   spec.memory_bytes = std::uint64_t{100} << 20;
   UniqueObserver observer;
@@ -336,7 +336,7 @@ TEST(PairJob, WhatWillNotFitIsRefusedBeforeItIsMade) {
 
 /// With a tenth of the memory that pairs need. Counting one by one needs more passes instead of
 /// more memory.
-TEST(PairJob, TooLittleMemoryIsAnErrorUnlessPositionsAreFoundOneByOne) {
+TEST(UniqueByPairs, TooLittleMemoryIsAnErrorUnlessPositionsAreFoundOneByOne) {
   constexpr const char* kFen = "4k3/2p5/8/8/8/8/4P3/RN1QK1NR w KQ - 0 1";
   if (!kIsFastBuild) GTEST_SKIP() << "what does not fit is too large for a slow build";
   const int depth = 5;
@@ -372,7 +372,7 @@ TEST(PairJob, TooLittleMemoryIsAnErrorUnlessPositionsAreFoundOneByOne) {
   }
 }
 
-TEST(PairJob, IsWhatPaysUnlessPositionsAreWanted) {
+TEST(UniqueByPairs, IsWhatPaysUnlessPositionsAreWanted) {
   bool planned = false;
   UniqueObserver observer;
   observer.on_plan = [&](const UniquePlan& plan) {
@@ -390,7 +390,7 @@ TEST(PairJob, IsWhatPaysUnlessPositionsAreWanted) {
 }
 
 /// The same tree with exchanged sides: the rows of one are the columns of the other.
-TEST(PairJob, SidesExchangedFindAsMany) {
+TEST(UniqueByPairs, SidesExchangedFindAsMany) {
   const int depth = kIsFastBuild ? 5 : 4;
   EXPECT_EQ(
       distinct_of(by_pairs("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1", depth)),
@@ -398,7 +398,7 @@ TEST(PairJob, SidesExchangedFindAsMany) {
 }
 
 /// Takes one minute.
-TEST(PairJobSlow, KnownNumbersFromTheStartToPly9) {
+TEST(UniqueByPairsSlow, KnownNumbersFromTheStartToPly9) {
   for (const char* fen : {"startpos", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"}) {
     UniqueSpec spec = by_pairs(fen, 9);
     spec.memory_bytes = std::uint64_t{4} << 30;

@@ -21,10 +21,10 @@ namespace manyply {
 /// has lost a piece since the root and the second half has not, the part depends only on the second
 /// half. As a result, each row is made about twice, instead of once for each piece that may be
 /// captured. Immutable. Any thread may use it.
-class PairParts {
+class UniqueParts {
  public:
   /// `root` is the side's configuration at the root.
-  PairParts(const Configuration& root, std::uint32_t parts);
+  UniqueParts(const Configuration& root, std::uint32_t parts);
 
   [[nodiscard]] std::uint32_t parts() const { return parts_; }
   [[nodiscard]] std::uint32_t part_of(const Configuration& configuration) const;

@@ -1,4 +1,4 @@
-#include "parallel/matrix/pair_job.h"
+#include "parallel/matrix/unique_by_pairs.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +14,8 @@
 #include "core/base/stopwatch.h"
 #include "hash/fingerprint.h"
 #include "parallel/jobs/job.h"
-#include "parallel/matrix/pair_parts.h"
 #include "parallel/matrix/pair_stage.h"
+#include "parallel/matrix/unique_parts.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {
@@ -227,10 +227,11 @@ class PairRun {
     plan.positions = static_cast<double>(distinct_) * growth_before_ * growth_;
     for (std::uint32_t parts = 1; parts <= kMostParts; parts = more_parts(parts)) {
       plan.parts = parts;
-      const double beside = kBesideMatrix * growth_before_ * stage_bytes * PairParts::share(parts);
+      const double beside =
+          kBesideMatrix * growth_before_ * stage_bytes * UniqueParts::share(parts);
       plan.memory_bytes =
           ply.bytes() + static_cast<std::uint64_t>(beside) + PartResults::bytes_for(parts);
-      plan.seconds = seconds_ * growth_before_ * growth_ * PairParts::work(parts);
+      plan.seconds = seconds_ * growth_before_ * growth_ * UniqueParts::work(parts);
       if (plan.memory_bytes <= memory_bytes_) return plan;
     }
     return would_take(plan.ply, plan.memory_bytes);
@@ -314,7 +315,7 @@ class PairRun {
 
   std::optional<Error> play_fitting(const PairPly& ply, std::uint32_t parts, std::uint32_t part,
                                     LastPlies& plies) {
-    const PairParts cut(configuration_of(spec_.root.position.board(), ply.mover()), parts);
+    const UniqueParts cut(configuration_of(spec_.root.position.board(), ply.mover()), parts);
     // Without parts, each of the two plies has its own progress. With parts, each part plays both
     // plies, so only the last ply has a progress.
     Progress unwatched;
@@ -435,7 +436,7 @@ class PairRun {
   }
 
   /// Returns those positions of the last but one ply that `part` of the last ply needs.
-  Result<PairStage> make_part(const PairPly& ply, const PairParts& cut, std::uint32_t part,
+  Result<PairStage> make_part(const PairPly& ply, const UniqueParts& cut, std::uint32_t part,
                               Progress& progress) {
     std::uint64_t distinct = 0;
     const RowFilter filter{
@@ -451,7 +452,7 @@ class PairRun {
     return stage;
   }
 
-  std::optional<Error> count_part(PairStage stage, const PairParts& cut, std::uint32_t part,
+  std::optional<Error> count_part(PairStage stage, const UniqueParts& cut, std::uint32_t part,
                                   LastPlies& plies) {
     Losses::Wanted wanted;
     if (cut.parts() > 1) {
@@ -521,7 +522,7 @@ class PairRun {
   }
 
   /// Returns one bit for each column. The bit is set if the column belongs to the part.
-  static std::vector<std::uint64_t> columns_of(const PairPly& ply, const PairParts& cut,
+  static std::vector<std::uint64_t> columns_of(const PairPly& ply, const UniqueParts& cut,
                                                std::uint32_t part) {
     std::vector<std::uint64_t> counted(blocks_of(ply.columns().size()) * kBlockWords);
     for (std::size_t column = 0; column < ply.columns().size(); ++column) {

@@ -1,4 +1,4 @@
-#include "parallel/matrix/pair_parts.h"
+#include "parallel/matrix/unique_parts.h"
 
 namespace manyply {
 
@@ -11,24 +11,24 @@ std::uint64_t hash_of(std::span<const Bitboard> sets, std::uint64_t seed) {
   return hash ^ hash >> 32;
 }
 
-PairParts::PairParts(const Configuration& root, std::uint32_t parts)
+UniqueParts::UniqueParts(const Configuration& root, std::uint32_t parts)
     : parts_(parts),
       first_half_(size_of(halves_of(root.pieces)[0])),
       second_half_(size_of(halves_of(root.pieces)[1])) {}
 
-std::array<PairParts::Half, 2> PairParts::halves_of(const Pieces& pieces) {
+std::array<UniqueParts::Half, 2> UniqueParts::halves_of(const Pieces& pieces) {
   constexpr Bitboard kQueenSide = 0x0F0F0F0F0F0F0F0F;
   return {{{pieces.pawns & kQueenSide, pieces.knights, pieces.king, 0},
            {pieces.pawns & ~kQueenSide, pieces.bishops_queens, pieces.rooks_queens, 0}}};
 }
 
-int PairParts::size_of(const Half& half) {
+int UniqueParts::size_of(const Half& half) {
   int size = 0;
   for (const Bitboard set : half) size += popcount(set);
   return size;
 }
 
-std::uint32_t PairParts::part_of(const Configuration& configuration) const {
+std::uint32_t UniqueParts::part_of(const Configuration& configuration) const {
   if (parts_ == 1) return 0;
   const auto halves = halves_of(configuration.pieces);
   const bool by_second = size_of(halves[0]) < first_half_ && size_of(halves[1]) >= second_half_;
@@ -36,7 +36,7 @@ std::uint32_t PairParts::part_of(const Configuration& configuration) const {
   return static_cast<std::uint32_t>(hash_of(halves[half], half) % parts_);
 }
 
-bool PairParts::needs(std::uint32_t part, const Configuration& configuration) const {
+bool UniqueParts::needs(std::uint32_t part, const Configuration& configuration) const {
   if (part_of(configuration) == part) return true;
   const Pieces& pieces = configuration.pieces;
   for (Bitboard left = pieces.all() & ~pieces.king; left != 0;) {
