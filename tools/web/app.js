@@ -8,7 +8,7 @@ import {Hunt} from "./hunt.js";
 import {JobList} from "./jobs.js";
 import {notation, setNotation} from "./notation.js";
 import {PositionPanel} from "./position.js";
-import {during, painted} from "./busy.js";
+import {during, painted} from "./pressed_controls.js";
 import * as render from "./render.js";
 import {Result} from "./result.js";
 import {State} from "./state.js";

@@ -4,7 +4,7 @@
 // table.
 import {compareCounts, count, element, grouped, keepingFocus, percent} from "./format.js";
 import {learn} from "./notation.js";
-import {during, painted} from "./busy.js";
+import {during, painted} from "./pressed_controls.js";
 import * as render from "./render.js";
 
 const kinds = [["captures", "captures"], ["en_passants", "en passant"], ["castles", "castlings"], ["promotions", "promotions"],

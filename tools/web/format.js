@@ -39,6 +39,11 @@ export function si(value) {
   return units[unit] ? (mantissa * 10 ** (exponent % 3)).toFixed(2 - exponent % 3) + units[unit] : rounded(value, 3);
 }
 
+/** Returns the rate as text, or null: the server's, or the count divided by the time. */
+export const rate = (perSecond, counted, seconds) =>
+  perSecond >= 0 && Number.isFinite(perSecond) ? si(perSecond)
+    : counted != null && seconds >= 0.001 ? si(Number(counted) / seconds) : null;
+
 export function bytes(value) {
   for (const [power, unit] of [[30, "GiB"], [20, "MiB"], [10, "KiB"]]) {
     if (value >= 2 ** power) return `${+(value / 2 ** power).toPrecision(3)} ${unit}`;

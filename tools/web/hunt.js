@@ -6,7 +6,7 @@ import {copy} from "./clipboard.js";
 import {samePosition} from "./counter.js";
 import {Drafts, Field, focusFrom} from "./fields.js";
 import {keepingFocus, percent} from "./format.js";
-import {during} from "./busy.js";
+import {during} from "./pressed_controls.js";
 import * as render from "./render.js";
 
 const $ = id => document.getElementById(id);

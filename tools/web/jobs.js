@@ -1,7 +1,8 @@
 // The list of all jobs. Jobs that the user reached by descending are folded under the job where the descent began.
 import {isFinal, questionOf} from "./counter.js";
 import {element, keepingFocus} from "./format.js";
-import {during} from "./busy.js";
+import {during} from "./pressed_controls.js";
+import {later, runningWords} from "./progress.js";
 import * as render from "./render.js";
 
 const $ = id => document.getElementById(id);
@@ -61,7 +62,8 @@ export class JobList {
     if (!first) return;
     const number = wanted => [...this.#jobs.values()].filter(({state}) => state === wanted).length;
     const others = {running: number("running") - 1, waiting: number("queued")};
-    const words = render.runningWords({...first, progress: render.later(first.progress ?? {}, (performance.now() - this.#heard) / 1000)}, others);
+    const words = runningWords(`#${first.id} ${render.titleOf(first.mode, first.depth)}`,
+      later(first.progress ?? {}, (performance.now() - this.#heard) / 1000), others);
     if (button.textContent !== words) button.textContent = words;
     button.dataset.job = first.id;
     button.title = "Show this job";

@@ -7,7 +7,7 @@ import {element} from "./format.js";
 import {beside, isLearned, learn, notation, written} from "./notation.js";
 import {picture} from "./placement.js";
 import {presets, randomStart} from "./named_positions.js";
-import {during, painted} from "./busy.js";
+import {during, painted} from "./pressed_controls.js";
 
 const $ = id => document.getElementById(id);
 const oneLine = text => text.trim().replaceAll(/\s*\n\s*/g, " ");

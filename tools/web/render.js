@@ -1,8 +1,9 @@
 // Creates elements from the server's answers. Sends no requests and keeps no state.
 import {questionOf} from "./counter.js";
-import {ago, bytes, count, duration, element, falseMatches, figures, percent, rounded, si} from "./format.js";
+import {ago, bytes, count, duration, element, falseMatches, figures, percent, rate, rounded, si} from "./format.js";
 import {beside, written} from "./notation.js";
 import {describe} from "./named_positions.js";
+import {isCounting, phaseWords} from "./progress.js";
 
 const verdicts = {
   match: ["good", "Agrees with the published number of paths."],
@@ -45,10 +46,6 @@ export const verdict = ({mode, verdict: name}) => verdictsOf[mode]?.[name] ?? ve
 /** Returns the part of a report that describes the count. A verify job has a part for each run. */
 export const mainRun = report => Array.isArray(report.hashed) ? report.hashed[0] : report;
 
-/** Returns the rate as text, or null: the server's, or the count divided by the time. */
-const rate = (perSecond, counted, seconds) =>
-  perSecond >= 0 && Number.isFinite(perSecond) ? si(perSecond)
-    : counted != null && seconds >= 0.001 ? si(Number(counted) / seconds) : null;
 const leavesRate = run => rate(run.leaves_per_second, run.nodes, run.seconds);
 const visitedRate = run => rate(run.visited_per_second, run.visited, run.seconds);
 
@@ -62,25 +59,6 @@ export const facts = report => {
     ["Resumed", run.resumed_units ? `${run.resumed_units} of ${run.units} subtrees` : null],
   ]);
 };
-
-const phases = {starting: "Starting", splitting: "Splitting the work", "setting up": "Setting up the table",
-  "first plies": "Making the first plies", counting: "Counting", finishing: "Adding up"};
-/** Returns the current phase of a running job; in modes with parts, also the part. */
-export function phaseWords({phase = "starting"} = {}) {
-  const [part, now] = phase.includes(", ") ? phase.split(", ") : phases[phase] ? ["", phase] : [phase, "counting"];
-  const words = phases[now] ?? now;
-  return part ? `${part[0].toUpperCase()}${part.slice(1)}: ${words[0].toLowerCase()}${words.slice(1)}` : words;
-}
-/** Returns whether the phase is counting, not preparation. */
-const counts = ({phase = "starting"}) => !/(^|, )(starting|splitting|setting up|first plies)$/.test(phase);
-
-/** Shows the progress of a running job. All rows exist from the start, so that no later value moves another one. */
-export const progress = now => figures([
-  [counts(now) ? "Done" : "Done of this step", now.share == null ? "not yet known" : percent(now.share)],
-  ["Time left", now.seconds_left >= 0 && now.seconds_left != null ? duration(now.seconds_left) : now.share > 0.9 ? "–" : "not yet known"],
-  ["Paths/s", rate(now.leaves_per_second || null) ?? "–"], ["Visited/s", rate(now.visited_per_second || null) ?? "–"],
-  ["Elapsed", now.seconds >= 0 ? duration(now.seconds) : "–"],
-  ["Done before a restart", now.resumed > 0 ? percent(now.resumed) : now.resumed_units ? `${now.resumed_units} subtrees` : null]]);
 
 /** Returns a move in the user's notation and in the other one. */
 export const moveText = (move, at) => [written(move, at), beside(move, at)];
@@ -238,18 +216,8 @@ export const statusWords = job => job.state === "done" && job.report ? countedBy
   : job.state === "failed" ? `Failed: ${job.error?.detail ?? "no reason given"}`
   : job.storage_problem ? `${stateWords(job)}. Storing fails at present: ${job.storage_problem}` : stateWords(job);
 
-/**
- * Returns the progress of a running job after `seconds` without news. If the expected time has passed, the time left is
- * unknown.
- */
-export const later = (progress, seconds) => ({...progress, seconds: progress.seconds + seconds,
-  ...(progress.seconds_left > 0 ? {seconds_left: progress.seconds_left > seconds ? progress.seconds_left - seconds : null} : {})});
-/** Returns a running job in a few words. `running` other jobs run, and `waiting` jobs wait. */
-export const runningWords = ({id, depth, mode, progress = {}}, {running, waiting}) => [`#${id} ${titleOf(mode, depth)}`,
-  counts(progress) && progress.share != null ? percent(progress.share) : phaseWords(progress).toLowerCase(),
-  progress.seconds_left > 0 ? `${duration(progress.seconds_left)} left` : null, running ? `${running}\u00a0more running` : null, waiting ? `${waiting}\u00a0waiting` : null].filter(words => words).join(" · ");
-
-const titleOf = (mode, depth) => (modes[mode]?.title ?? `Perft(), ${mode},`).replace("()", `(${depth})`);
+/** Returns the title of a job: mode and depth. */
+export const titleOf = (mode, depth) => (modes[mode]?.title ?? `Perft(), ${mode},`).replace("()", `(${depth})`);
 /** Returns the title of a result: mode, depth and position. */
 export const resultTitle = question => [`${titleOf(question.mode, question.depth)} of `,
   element("span", {className: "where"}, describe({...question, moves: question.moves.map((move, ply) =>
@@ -272,7 +240,7 @@ function answer({nodes, estimate, distinct}) {
 
 export function jobRow(job, {current, opening, open}) {
   const {progress: now} = job;
-  const share = job.state === "running" && now?.share > 0 && counts(now) ? ` ${percent(now.share)}` : "";
+  const share = job.state === "running" && now?.share > 0 && isCounting(now) ? ` ${percent(now.share)}` : "";
   return element("button", {type: "button", className: "job", "data-job": job.id, "aria-current": String(current),
                             ...(opening ? {"aria-busy": "true"} : {}), onclick: open},
     element("span", {className: "line"}, element("span", {className: `state ${job.state}`}, stateWords(job) + share),

@@ -5,12 +5,10 @@ import {copy, save} from "./clipboard.js";
 import {count, element, keepingFocus, percent, rounded} from "./format.js";
 import {DepthTable} from "./depths.js";
 import {DivideTree} from "./divide_tree.js";
-import {RatePlot} from "./plot.js";
-import {during} from "./busy.js";
+import {during} from "./pressed_controls.js";
+import {ProgressDisplay} from "./progress.js";
 import * as render from "./render.js";
 
-const kRecent = 5;  // seconds
-const kWarm = 1;  // seconds of counting before the plot begins, because the first rates are far from the later ones
 const kTick = 1000;  // milliseconds between updates of the clock
 
 const $ = id => document.getElementById(id);
@@ -22,12 +20,8 @@ export class Result {
   #following = null;
   #answers = new Map();  // finished jobs of this visit, by question
   #reports = new Map();  // reports of those jobs, and of jobs that were counted to compare
-  #plot;
   #complains = false;  // the status is an error message
-  #progress = {};
-  #heard = 0;  // when the shown progress arrived
-  #counted = [];  // recent progress of the running job: {attempt, seconds, leaves}
-  #warm = Infinity;  // when the plot of this attempt begins
+  #progress;
 
   /**
    * `ask(question)` starts another count. `descend(path)` continues after moves of the divide. `changed()` is called
@@ -35,8 +29,8 @@ export class Result {
    */
   constructor(counter, {ask, descend, changed, heard, say}) {
     Object.assign(this, {counter, ask, changed, heard, say});
-    setInterval(() => this.job?.state === "running" && !this.#complains && this.#drawFigures(), kTick);
-    this.#plot = new RatePlot($("plot"), say);
+    setInterval(() => this.job?.state === "running" && !this.#complains && this.#progress.drawFigures(), kTick);
+    this.#progress = new ProgressDisplay(say);
     this.tree = new DivideTree($("divide"), counter, {descend, say});
     this.depths = new DepthTable(counter, say);
     $("cancel").addEventListener("click", () => this.#cancel());
@@ -44,7 +38,7 @@ export class Result {
   }
 
   redraw() {
-    this.#plot.redraw();
+    this.#progress.redraw();
     this.depths.redraw();
   }
   /** Redraws moves after a change of notation. */
@@ -73,8 +67,7 @@ export class Result {
     this.#following?.abort();
     const {signal} = this.#following = new AbortController();
     Object.assign(this, {question, job: null});
-    this.#plot.clear();
-    this.#counted = [];
+    this.#progress.clear();
     $("result-title").replaceChildren(...render.resultTitle(question));
     $("known").hidden = true;
     $("result").hidden = false;
@@ -113,12 +106,9 @@ export class Result {
     $("total").hidden = $("verdict").hidden = $("evidence").hidden = $("interval").hidden = !done;
     document.title = busy && job.progress?.share > 0 ? `${percent(job.progress.share)} – ${kTitle}` : kTitle;
     if (!done) $("note").textContent = "";
-    if (busy) {
-      this.#drawProgress(job.progress ?? {}, job.attempts);
-    } else {
-      $("facts").replaceChildren();
-      $("exports").replaceChildren();
-    }
+    $("facts").replaceChildren();
+    $("exports").replaceChildren();
+    if (busy) this.#progress.draw(job.progress ?? {}, job.attempts);
     if (done) this.#drawReport();
   }
 
@@ -129,37 +119,6 @@ export class Result {
   #complain({message}) {
     this.#complains = true;
     $("status").textContent = message;
-  }
-  #drawFigures() {
-    $("figures").replaceChildren(...render.progress(render.later(this.#progress, (performance.now() - this.#heard) / 1000)));
-  }
-
-  #drawProgress(progress, attempt) {
-    $("facts").replaceChildren();
-    $("exports").replaceChildren();
-    if (progress.share == null) $("bar").removeAttribute("value");
-    else $("bar").value = progress.share;
-    const now = {...progress, leaves_per_second: this.#rate(progress, attempt)};
-    this.#progress = now;
-    this.#heard = performance.now();
-    this.#drawFigures();
-    if (now.leaves_per_second > 0 && this.#counted.length > 1 && this.#counted[0].seconds >= this.#warm) this.#plot.add(now.seconds, now.leaves_per_second, attempt);
-    $("speed").hidden = !this.#plot.telling;
-  }
-  /**
-   * Returns the rate of the last seconds. The rate in the server's documents is the mean since the start, which includes the
-   * phases before counting.
-   */
-  #rate({seconds, leaves_per_second: mean}, attempt) {
-    if (!(mean > 0)) return mean;
-    const leaves = mean * seconds, last = this.#counted.at(-1);
-    if (last?.attempt !== attempt || last.seconds > seconds) {
-      this.#counted = [{attempt, seconds, leaves}];
-      this.#warm = seconds + kWarm;
-    } else if (last.seconds < seconds) this.#counted.push({attempt, seconds, leaves});
-    while (this.#counted.length > 2 && (seconds - this.#counted[1].seconds >= kRecent || this.#counted[0].seconds < this.#warm)) this.#counted.shift();
-    const [first] = this.#counted;
-    return seconds > first.seconds ? Math.max(0, leaves - first.leaves) / (seconds - first.seconds) : mean;
   }
 
   #drawReport() {

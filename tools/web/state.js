@@ -5,7 +5,7 @@ import * as address from "./address.js";
 import {samePosition} from "./counter.js";
 import {learn} from "./notation.js";
 import {asRead} from "./named_positions.js";
-import {atRest} from "./busy.js";
+import {atRest} from "./pressed_controls.js";
 
 export class State {
   now = {...address.initial};
