@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tools/campaign/campaign_store.h"
-#include "tools/campaign/disputes.h"
+#include "tools/campaign/dispute_explanation.h"
 #include "tools/campaign/worker.h"
 #include "tools/report/campaign_view.h"
 #include "tools/report/format.h"

@@ -9,7 +9,7 @@
 #include "tools/campaign/campaign_commands.h"
 #include "tools/campaign/campaign_format.h"
 #include "tools/campaign/campaign_store.h"
-#include "tools/campaign/disputes.h"
+#include "tools/campaign/dispute_explanation.h"
 #include "tools/cli/framework/shared_flags.h"
 
 namespace manyply {

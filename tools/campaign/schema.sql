@@ -1,5 +1,6 @@
--- The tables of the schema `manyply` of a campaign database; leases.sql has its functions. `perft campaign init` applies
--- both as the role manyply_owner. The schema is version 5; databases of earlier versions are refused.
+-- The tables of the schema `manyply` of a campaign database; verification.sql and leases.sql have its functions. `perft
+-- campaign init` applies all three as the role manyply_owner. The schema is version 5; databases of earlier versions are
+-- refused.
 
 -- One count, in parts. Immutable except for its state.
 CREATE TABLE campaign (

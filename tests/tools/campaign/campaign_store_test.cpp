@@ -5,7 +5,7 @@
 #include <map>
 
 #include "tests/tools/campaign/campaign_fixture.h"
-#include "tools/campaign/disputes.h"
+#include "tools/campaign/dispute_explanation.h"
 
 namespace manyply {
 namespace {
@@ -59,8 +59,8 @@ TEST_F(CampaignDatabase, EarlierVersionsAreRefused) {
 }
 
 // A perft of this version can use every database of this version, because all have the same schema,
-// as PostgreSQL describes it. A change of schema.sql or leases.sql must raise the version and
-// be recorded here.
+// as PostgreSQL describes it. A change of schema.sql, verification.sql or leases.sql must raise the
+// version and be recorded here.
 TEST_F(CampaignDatabase, ASchemaIsThatOfItsVersion) {
   ASSERT_EQ(kCampaignSchema, 5);
   EXPECT_EQ(word(R"(

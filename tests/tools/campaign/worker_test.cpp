@@ -6,7 +6,7 @@
 #include "tests/support/budget.h"
 #include "tests/support/eventually.h"
 #include "tests/tools/campaign/campaign_fixture.h"
-#include "tools/campaign/disputes.h"
+#include "tools/campaign/dispute_explanation.h"
 
 namespace manyply {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/campaign/disputes.h"
+#include "tools/campaign/dispute_explanation.h"
 
 #include <fmt/format.h>
 
