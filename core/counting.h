@@ -44,4 +44,7 @@ enum class Method : std::uint8_t {
   kAuto,            ///< the method that is expected to be faster
 };
 
+/// The number of random walks of an estimate, unless the user chooses another number.
+inline constexpr std::uint64_t kUsualSamples = 10'000;
+
 }  // namespace manyply

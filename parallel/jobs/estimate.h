@@ -18,6 +18,7 @@
 #include <stop_token>
 #include <string>
 
+#include "core/counting.h"
 #include "core/fen.h"
 #include "core/kernel.h"
 #include "parallel/jobs/workforce.h"
@@ -32,7 +33,7 @@ struct EstimateSpec : TaskSpec {
   static constexpr int kGuide = 2;  ///< depth in plies of the counts that set probabilities
   static constexpr int kExact = 4;  ///< depth in plies of the exact count at the end of a walk
 
-  std::uint64_t samples = 10'000;
+  std::uint64_t samples = kUsualSamples;
   std::uint64_t seed = 1;
 };
 
