@@ -181,7 +181,7 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
   // Only UCI engines have options.
   const bool chess960 = line.notation() == CastlingNotation::kChess960;
   if (chess960 != talk_.says_chess960) {
-    commands = fmt::format("setoption name UCI_Chess960 value {}\n", chess960);
+    commands = chess960_command(chess960);
     talk_.says_chess960 = chess960;
   }
   commands += question + '\n';

@@ -39,6 +39,10 @@ std::string asked_in_words(const std::string& ask, const std::string& fen, const
   return with_value(std::move(text), kDepthPlace, std::to_string(depth));
 }
 
+std::string chess960_command(bool value) {
+  return std::string("setoption name UCI_Chess960 value ") + (value ? "true\n" : "false\n");
+}
+
 bool is_complaint(std::string_view line) {
   constexpr std::array<std::string_view, 11> kWords{
       "unknown",     "unrecogni", "invalid",   "illegal", "error",      "usage:",

@@ -144,6 +144,9 @@ struct Greeting {
   }
 };
 
+/// Returns the line that sets the option UCI_Chess960, whose offer Greeting recognizes.
+[[nodiscard]] std::string chess960_command(bool value);
+
 /// Returns whether the line complains about an unknown command: "Unknown command: 'go perft 1'",
 /// "Error (unknown command): uci", "Illegal move: perft".
 [[nodiscard]] bool is_complaint(std::string_view line);
