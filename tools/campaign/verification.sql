@@ -24,7 +24,7 @@ $$;
 
 -- Stores the count of a part. Accepts a count at any time, even if its lease has expired, because the count is still
 -- correct. Compares it with all stored counts of this part; a difference is a dispute. `answer` is 'go on', 'lost' (the
--- lease has passed to another worker), or the state of a campaign that is not running.
+-- worker no longer holds the lease), or the state of a campaign that is not running.
 CREATE FUNCTION commit_part(a_worker bigint, a_campaign bigint, a_pass bigint, a_part bigint, a_epoch bigint,
     a_nodes numeric, a_rows bigint, a_kernel_pairs bigint, a_lane_pairs bigint, a_digest bytea,
     a_seconds double precision, OUT answer text)

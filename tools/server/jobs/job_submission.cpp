@@ -15,11 +15,6 @@ std::string own_key(const std::string& key, const Client& client) {
   return client.name.empty() ? key : client.name + '\n' + key;
 }
 
-Refusal too_much(Refusal::Kind kind, const Client& client, const char* field, std::string why) {
-  return {kind,
-          {ErrorCode::kUnavailable, field, 0, "client '" + client.name + "': " + std::move(why)}};
-}
-
 /// Returns the name of the field whose depth is above `most`: "depth". For a batch, returns the
 /// first line with such a depth, such as "epd:3: depth".
 std::string field_deeper_than(Depth most, const JobRequest& request) {
@@ -70,16 +65,7 @@ std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,
     if (asked.idempotency_key) board_.prune_sometimes();
   }
   if (*known) return existing(**known);
-  {
-    const MutexLock lock(board_.mutex);
-    if (board_.queued() >= board_.options.limits.max_queued) {
-      return Refusal{Kind::kQueueFull,
-                     {ErrorCode::kUnavailable, "queue", 0,
-                      "is full: " + std::to_string(board_.options.limits.max_queued) +
-                          " jobs are waiting; try again later"}};
-    }
-  }
-  if (auto refusal = check_quota(client)) return *std::move(refusal);
+  if (auto refusal = check_quota(board_, client)) return *std::move(refusal);
   const double core_seconds = expected_core_seconds(asked);
   JobView view;
   view.request = std::move(asked);
@@ -131,33 +117,6 @@ std::optional<std::chrono::seconds> JobSubmission::default_deadline(const Client
   if (limits.default_deadline && limits.max_deadline)
     return std::min(*limits.default_deadline, *limits.max_deadline);
   return limits.default_deadline ? limits.default_deadline : limits.max_deadline;
-}
-
-std::optional<Refusal> JobSubmission::check_quota(const Client& client) {
-  using Kind = Refusal::Kind;
-  const Quota& quota = client.quota;
-  if (quota.queued) {
-    const MutexLock lock(board_.mutex);
-    if (board_.queued_of(client.name) >= *quota.queued) {
-      return too_much(Kind::kQueueFull, client, "queued",
-                      "the limit of waiting jobs is reached: " + std::to_string(*quota.queued));
-    }
-  }
-  if (!quota.running && !quota.stored_bytes) return std::nullopt;
-  const auto usage = board_.usage_of(client.name);
-  if (!usage) return storage_refusal(usage.error());
-  if (quota.running && usage->ran >= *quota.running) {
-    return too_much(Kind::kQueueFull, client, "running",
-                    "the limit of running time is reached: " +
-                        std::to_string(quota.running->count()) + " s in 24 hours; try again later");
-  }
-  if (quota.stored_bytes && usage->stored_bytes >= *quota.stored_bytes) {
-    return too_much(Kind::kNoRoom, client, "stored",
-                    "stored results use " + std::to_string(usage->stored_bytes) +
-                        " bytes; the limit is " + std::to_string(*quota.stored_bytes) +
-                        "; remove finished jobs");
-  }
-  return std::nullopt;
 }
 
 std::variant<Submission, Refusal> JobSubmission::existing(JobId id) {

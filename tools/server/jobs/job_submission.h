@@ -20,7 +20,6 @@ class JobSubmission {
 
  private:
   [[nodiscard]] MaybeError check_limits(const JobRequest& request) const;
-  std::optional<Refusal> check_quota(const Client& client);
   [[nodiscard]] std::optional<std::chrono::seconds> default_deadline(const Client& client) const;
   std::variant<Submission, Refusal> existing(JobId id);
   Refusal storage_refusal(const Error& error);
