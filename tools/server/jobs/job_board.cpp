@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "tools/server/jobs/job_queue.h"
 #include "tools/server/jobs/job_submission.h"
 
 namespace manyply {
@@ -232,11 +233,6 @@ Result<ClientUsage> JobBoard::usage_of(const std::string& client) {
   return usage;
 }
 
-bool JobBoard::runs_long(const ActiveJob& job) const {
-  return job.view.state == JobState::kRunning &&
-         (!job.thought_short || steady_now() - job.started >= options.short_lane.limit);
-}
-
 JobView JobBoard::shown(const ActiveJob& job) const {
   JobView view = job.view;
   if (job.unstored_end && view.state != job.shown_state) {
@@ -249,13 +245,9 @@ JobView JobBoard::shown(const ActiveJob& job) const {
     view.error.reset();
   }
   if (view.state == JobState::kQueued) {
-    view.queue_position = 1;
-    for (const auto& [id, other] : active) {
-      // Jobs of the short lane do not block the queue.
-      if (other->view.state == JobState::kRunning && !other->beside && !view.waits_for)
-        view.waits_for = id;
-      if (id < view.id && other->view.state == JobState::kQueued) ++view.queue_position;
-    }
+    const QueuePlace place = place_of(*this, view.id);
+    view.queue_position = place.position;
+    view.waits_for = place.waits_for;
   } else if (view.state == JobState::kRunning && job.live) {
     view.progress =
         show(*job.live, std::chrono::duration<double>(steady_now() - job.started).count());

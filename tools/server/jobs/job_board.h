@@ -135,9 +135,6 @@ struct JobBoard {
   /// Returns the bytes that the jobs of `client` store, and the running time of its jobs that have
   /// not ended or ended in the last 24 hours. May block on disk I/O.
   Result<ClientUsage> usage_of(const std::string& client);
-  /// Returns whether a running job occupies its runner for long: the job is not expected to be
-  /// short, or it has exceeded the time of a short job.
-  [[nodiscard]] bool runs_long(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);
   /// Returns the view of a job with its current progress and queue position.
   [[nodiscard]] JobView shown(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/files.h"
+#include "tools/server/jobs/job_queue.h"
 #include "tools/server/jobs/job_store.h"
 
 namespace manyply {
@@ -106,8 +107,8 @@ std::shared_ptr<ActiveJob> JobRunners::next_job(const Slot& slot) {
   const MutexLock lock(board_.mutex);
   for (;;) {
     if (board_.closing) return nullptr;
-    const auto job = first_waiting(slot);
-    if (job && (!slot.beside || may_run_beside())) {
+    const auto job = first_waiting(board_, slot.beside);
+    if (job && (!slot.beside || may_run_beside(board_))) {
       begin(job, slot);
       return job;
     }
@@ -117,26 +118,6 @@ std::shared_ptr<ActiveJob> JobRunners::next_job(const Slot& slot) {
       board_.work.wait(board_.mutex);
     }
   }
-}
-
-/// Returns the oldest waiting job that `slot` may run; null if no job fits.
-std::shared_ptr<ActiveJob> JobRunners::first_waiting(const Slot& slot) const {
-  for (const auto& [id, job] : board_.active) {
-    const bool fits = job->thought_short || !slot.beside;
-    if (job->view.state == JobState::kQueued && fits) return job;
-  }
-  return nullptr;
-}
-
-/// Returns whether the short lane may start a job: it has room, and long jobs occupy all other
-/// slots. If a short job occupies a slot, waiting for that job is as fast as using the lane, and
-/// keeps the order of the queue.
-bool JobRunners::may_run_beside() {
-  const auto runs_long = [this](const auto& entry) MANYPLY_REQUIRES(board_.mutex) {
-    return board_.runs_long(*entry.second);
-  };
-  return std::ranges::count_if(board_.active, runs_long) >= board_.options.concurrent &&
-         board_.lane.has_room(board_.steady_now());
 }
 
 void JobRunners::begin(const std::shared_ptr<ActiveJob>& job, const Slot& slot) {

@@ -40,8 +40,6 @@ class JobRunners {
 
   void run_jobs(Slot& slot);
   std::shared_ptr<ActiveJob> next_job(const Slot& slot);
-  std::shared_ptr<ActiveJob> first_waiting(const Slot& slot) const MANYPLY_REQUIRES(board_.mutex);
-  bool may_run_beside() MANYPLY_REQUIRES(board_.mutex);
   void begin(const std::shared_ptr<ActiveJob>& job, const Slot& slot)
       MANYPLY_REQUIRES(board_.mutex);
   void leave_lane(ActiveJob& job);
