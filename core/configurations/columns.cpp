@@ -4,38 +4,34 @@
 
 namespace manyply {
 
-void Losses::add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop,
-                    const Wanted& wanted) {
-  const auto insert = [&](std::span<const Configuration> items,
-                          std::vector<std::uint32_t>& numbers) {
-    for (std::size_t i = 0; i < items.size(); ++i)
-      numbers[i] = !wanted || wanted(items[i]) ? columns.insert(items[i]) : kNobody;
-  };
-  add_to(columns, taken, insert, stop);
-}
-
 void Losses::add_to(const ConfigurationSet& columns, std::span<const Bitboard> taken,
-                    const InsertAll& insert, StopView stop) {
+                    const InsertAll& insert, const ForEach& for_each, StopView stop) {
   const std::size_t count = columns.size();
-  pieces_.reserve(count);
   std::size_t losses = 0;
-  for (const Bitboard squares : taken) losses += static_cast<std::size_t>(popcount(squares));
-  after_.reserve(losses);
+  pieces_.reserve(count);
+  for (const Bitboard squares : taken) {
+    pieces_.push_back({squares, losses});
+    losses += static_cast<std::size_t>(popcount(squares));
+  }
+  after_.resize(losses);
   std::vector<Configuration> lost;
-  std::vector<std::uint32_t> numbers;
-  constexpr std::size_t kColumnsAtOnce = 4096;
+  constexpr std::size_t kColumnsAtOnce = 16'384;
+  constexpr std::size_t kOfWorker = 512;
   for (std::size_t first = 0; first < count; first += kColumnsAtOnce) {
     if (stop.stop_requested()) return;
-    lost.clear();
-    for (std::size_t column = first; column < std::min(count, first + kColumnsAtOnce); ++column) {
-      const Configuration& before = columns[column];
-      pieces_.push_back({taken[column], after_.size() + lost.size()});
-      for (Bitboard left = taken[column]; left != 0;)
-        lost.push_back(without(before, pop_lowest(left)));
-    }
-    numbers.resize(lost.size());
-    insert(lost, numbers);
-    after_.insert(after_.end(), numbers.begin(), numbers.end());
+    const std::size_t end = std::min(count, first + kColumnsAtOnce);
+    const std::size_t begin_loss = pieces_[first].first;
+    lost.resize((end < count ? pieces_[end].first : losses) - begin_loss);
+    for_each((end - first + kOfWorker - 1) / kOfWorker, [&](std::size_t part) {
+      const std::size_t begin = first + part * kOfWorker;
+      for (std::size_t column = begin; column < std::min(end, begin + kOfWorker); ++column) {
+        const Configuration& before = columns[column];
+        std::size_t loss = pieces_[column].first - begin_loss;
+        for (Bitboard left = taken[column]; left != 0;)
+          lost[loss++] = without(before, pop_lowest(left));
+      }
+    });
+    insert(lost, std::span(after_).subspan(begin_loss, lost.size()));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "core/base/stop_view.h"
 #include "core/configurations/configuration_set.h"
 #include "core/configurations/large_array.h"
+#include "core/configurations/sort_all.h"
 
 namespace manyply {
 
@@ -27,25 +28,24 @@ constexpr std::size_t groups_of(std::size_t columns) {
 /// column after the capture of the piece.
 class Losses {
  public:
-  /// Returns whether the matrix needs the column `without`, which has lost a piece. Only needed
-  /// columns get a number.
-  using Wanted = std::function<bool(const Configuration& without)>;
   /// of() returns this number if the configuration after the capture is not wanted.
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
-  /// For each column and each of its pieces that may be captured, inserts a copy of the column
-  /// without this piece into `columns`. taken[i] has the squares of the pieces of column i that may
-  /// be captured. If `wanted` is not empty, inserts only the copies for which `wanted` returns
-  /// true. After `stop` the result is incomplete.
-  void add_to(ConfigurationSet& columns, std::span<const Bitboard> taken, StopView stop,
-              const Wanted& wanted = {});
+  /// `memory` must outlive the object.
+  explicit Losses(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : pieces_(memory), after_(memory) {}
 
-  /// Does the same, but calls insert(items, numbers) to insert the copies. insert() must insert all
-  /// of `items` into `columns` and store their numbers in `numbers`.
+  /// Inserts all of `items` into the set of columns, and writes the number of each item to the same
+  /// index of `numbers`. The number is kNobody if the matrix does not need the item, which is then
+  /// not inserted.
   using InsertAll =
-      std::function<void(std::span<const Configuration>, std::vector<std::uint32_t>& numbers)>;
+      std::function<void(std::span<const Configuration> items, std::span<std::uint32_t> numbers)>;
+
+  /// For each column and each of its pieces that may be captured, passes a copy of the column
+  /// without this piece to insert(), which is called on this thread. taken[i] has the squares of
+  /// the pieces of column i that may be captured. After `stop` the result is incomplete.
   void add_to(const ConfigurationSet& columns, std::span<const Bitboard> taken,
-              const InsertAll& insert, StopView stop);
+              const InsertAll& insert, const ForEach& for_each, StopView stop);
 
   /// Returns the column after a capture on `square`; kNobody if that column is not wanted.
   /// Preconditions: `column` existed before add_to(), and its squares in `taken` include `square`.
@@ -67,8 +67,8 @@ class Losses {
     Bitboard squares;   ///< squares of pieces that may be captured
     std::size_t first;  ///< index of the configuration's first piece in after_
   };
-  std::vector<Pieces> pieces_;        // indexed by column
-  std::vector<std::uint32_t> after_;  // column after the capture, by piece
+  std::pmr::vector<Pieces> pieces_;        // indexed by column
+  std::pmr::vector<std::uint32_t> after_;  // column after the capture, by piece
 };
 
 /// The sets of pieces of all columns, one array per kind of piece. Each array has space for whole

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory_resource>
 #include <vector>
 
 #include "core/board_lanes.h"
@@ -37,11 +38,13 @@ inline constexpr std::uint32_t kTooManyPaths = std::uint32_t{1} << 31;
 /// A row under construction. A thread uses one object for many rows, one after the other.
 class RowSums {
  public:
-  explicit RowSums(std::size_t columns)
-      : sums_(groups_of(columns) * kGroupColumns),
-        touched_(groups_of(columns)),
-        with_paths_(groups_of(columns)),
-        seen_(areas_of(groups_of(columns)) * kAreaGroups),
+  /// `memory` must outlive the object.
+  explicit RowSums(std::size_t columns,
+                   std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+      : sums_(groups_of(columns) * kGroupColumns, memory),
+        touched_(groups_of(columns), memory),
+        with_paths_(groups_of(columns), memory),
+        seen_(areas_of(groups_of(columns)) * kAreaGroups, memory),
         seen_blocks_(areas_of(groups_of(columns)) * kFlagsAbove),
         seen_areas_(areas_of(groups_of(columns))) {}
 
@@ -139,10 +142,10 @@ class RowSums {
     }
   }
 
-  std::vector<std::uint32_t> sums_;
-  std::vector<std::uint32_t> touched_;    // the first touched_count_ are valid
-  std::vector<std::uint8_t> with_paths_;  // the first touched_count_ are valid
-  std::vector<std::uint8_t> seen_;        // indexed by group
+  std::pmr::vector<std::uint32_t> sums_;
+  std::pmr::vector<std::uint32_t> touched_;    // the first touched_count_ are valid
+  std::pmr::vector<std::uint8_t> with_paths_;  // the first touched_count_ are valid
+  std::pmr::vector<std::uint8_t> seen_;        // indexed by group
   std::vector<std::uint8_t> seen_blocks_;
   std::vector<std::uint8_t> seen_areas_;
   std::size_t touched_count_ = 0;

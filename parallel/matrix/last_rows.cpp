@@ -185,7 +185,10 @@ class LastRows::PairBatch {
 /// The buffers and counts of a worker.
 struct LastRows::Worker {
   Worker(const LastRows& rows, StopView stop_by)
-      : stop(stop_by), sums(rows.ply_.column_count()), kernel(rows.kernel_), pairs(rows) {
+      : stop(stop_by),
+        sums(rows.ply_.column_count(), huge_pages()),
+        kernel(rows.kernel_),
+        pairs(rows) {
     if (rows.leaf_ != nullptr) {
       paths.resize(rows.leaf_stride_ * kLeafRows);
       lane_bits.resize(paths.size() / kBlockColumns);

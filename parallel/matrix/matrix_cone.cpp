@@ -139,7 +139,7 @@ void MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const {
   const std::vector<Bitboard> sight = sight_of_columns(ply.columns(), ply.columns().size());
   ChunkQueue chunks(chunks_of(rows), stop_);
   workers_.run([&](int) {
-    RowSums sums(ply.columns().size());
+    RowSums sums(ply.columns().size(), huge_pages());
     std::vector<EnPassantChance> chances;
     while (const auto chunk = chunks.next()) {
       const std::size_t end = std::min(rows, (*chunk + 1) * kChunkRows);

@@ -57,10 +57,10 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
   if (stop.stop_requested()) return;
   losses_.add_to(
       before_.columns, list_taken(workers, stop),
-      [&](std::span<const Configuration> items, std::vector<std::uint32_t>& numbers) {
+      [&](std::span<const Configuration> items, std::span<std::uint32_t> numbers) {
         insert_all(before_.columns, items, numbers, workers);
       },
-      stop);
+      on_all(workers, {}), stop);
   place_captures(workers, stop);
   if (stop.stop_requested()) return;
   if (sets == Sets::kLast) {
@@ -175,10 +175,11 @@ void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers, Stop
   });
 }
 
-std::vector<Bitboard> MatrixPly::list_taken(const Workers& workers, StopView stop) const {
+std::pmr::vector<Bitboard> MatrixPly::list_taken(const Workers& workers, StopView stop) const {
   const std::size_t count = before_.columns.size();
-  std::vector<Bitboard> taken(count);
-  std::vector<Bitboard> takable(count);  // by column: all squares where a piece can be captured
+  std::pmr::vector<Bitboard> taken(count, huge_pages());
+  std::pmr::vector<Bitboard> takable(
+      count, huge_pages());  // by column: all squares where a piece can be captured
   Bitboard somewhere = 0;
   for (std::size_t column = 0; column < count; ++column) {
     const Pieces& pieces = before_.columns[column].pieces;

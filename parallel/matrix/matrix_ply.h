@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory_resource>
 #include <span>
 #include <utility>
 #include <vector>
@@ -144,7 +145,7 @@ class MatrixPly {
   void list_moves(const Wanted& wanted, const Workers& workers, StopView stop);
   void sort_by_row(const ListedEdges& all, const Workers& workers, StopView stop);
   /// Returns the squares of pieces that the mover might capture, by column.
-  [[nodiscard]] std::vector<Bitboard> list_taken(const Workers& workers, StopView stop) const;
+  [[nodiscard]] std::pmr::vector<Bitboard> list_taken(const Workers& workers, StopView stop) const;
   void place_captures(const Workers& workers, StopView stop);
   void fill_planes(Sets sets, const Workers& workers, StopView stop);
 
@@ -155,7 +156,7 @@ class MatrixPly {
   std::vector<std::size_t> first_edge_;  // by row; the last entry is the number of edges
   LargeArray<Edge> edges_;
   std::vector<ExtraPaths> extra_;  // sorted by row
-  Losses losses_;
+  Losses losses_{huge_pages()};
   Columns planes_;
   std::size_t column_count_ = 0;
 };

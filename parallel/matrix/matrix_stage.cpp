@@ -5,6 +5,7 @@
 #include <bit>
 #include <iterator>
 #include <limits>
+#include <memory_resource>
 #include <numeric>
 #include <utility>
 
@@ -129,7 +130,7 @@ PlayedRows play_rows(const MatrixPly& ply, const Workers& workers, StopView stop
   played.captures.resize(chunks_of(rows));
   ChunkQueue chunks(chunks_of(rows), stop);
   workers.run([&](int worker) {
-    RowSums sums(ply.columns().size());
+    RowSums sums(ply.columns().size(), huge_pages());
     std::vector<EnPassantChance> chances;
     std::vector<GrowingChunk> chunk(played.slices.size());
     while (const auto number = chunks.next()) {
@@ -250,9 +251,9 @@ class Transposition {
   };
   /// The cells of one group of rows, and the index of each column's cell.
   struct Gather {
-    explicit Gather(std::size_t columns) : at(columns) {}
+    explicit Gather(std::size_t columns) : at(columns, huge_pages()) {}
     std::vector<Cell> cells;
-    std::vector<std::uint32_t> at;  // by column; arbitrary for columns without a cell
+    std::pmr::vector<std::uint32_t> at;  // by column; arbitrary for columns without a cell
 
     Cell& cell_of(std::uint32_t column) {
       std::uint32_t& place = at[column];
@@ -281,7 +282,7 @@ class Transposition {
     for (std::size_t i = 0; i < kept_.size(); ++i)
       work[i / kGroupColumns + 1] += kept_[i] == kNone ? 0 : played.size_of(kept_[i]);
     std::partial_sum(work.begin(), work.end(), work.begin());
-    place_.assign(parts, {});
+    place_.assign(parts, std::pmr::vector<std::uint32_t>(huge_pages()));
     part_begin_.assign(parts + 1, groups);
     for (std::size_t part = 0; part < parts; ++part) {
       const auto begin = std::ranges::lower_bound(work, work.back() * part / parts);
@@ -315,7 +316,7 @@ class Transposition {
   }
 
   void count(const PlayedRows::Slice& slice, std::size_t part, Gather& gather) {
-    std::vector<std::uint32_t>& counts = place_[part];
+    std::pmr::vector<std::uint32_t>& counts = place_[part];
     counts.resize(columns_.size());
     std::uint32_t* const counted_in = gather.at.data();  // by column: a group, plus 1
     const auto prefetch = [&](std::size_t column) {
@@ -358,7 +359,7 @@ class Transposition {
   void write(const PlayedRows::Slice& slice, std::size_t part, Gather& gather,
              std::vector<RowChunk>& chunks) {
     constexpr std::size_t kAhead = 8;
-    std::vector<std::uint32_t>& place = place_[part];
+    std::pmr::vector<std::uint32_t>& place = place_[part];
     const auto chunk_of = [&](const Cell& cell) -> RowChunk& {
       return chunks[row_of_[cell.column] / kChunkRows];
     };
@@ -400,10 +401,11 @@ class Transposition {
   const StopView stop_;
   MatrixBudget& budget_;
   const StageCut& cut_;
-  std::vector<std::uint32_t> kept_;                // rows with paths, in order
-  std::vector<std::size_t> part_begin_;            // by part: its first group; then the end
-  std::vector<std::vector<std::uint32_t>> place_;  // by part and column: first counts, then places
-  std::vector<std::uint32_t> row_of_;              // indexed by column
+  std::vector<std::uint32_t> kept_;      // rows with paths, in order
+  std::vector<std::size_t> part_begin_;  // by part: its first group; then the end
+  std::vector<std::pmr::vector<std::uint32_t>>
+      place_;  // by part and column: first counts, then places
+  std::pmr::vector<std::uint32_t> row_of_{huge_pages()};  // indexed by column
 };
 
 }  // namespace

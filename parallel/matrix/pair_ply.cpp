@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <map>
 #include <span>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "core/castling.h"
 #include "core/geometry.h"
 #include "parallel/chunk_queue.h"
+#include "parallel/matrix/insert_all.h"
 
 namespace manyply {
 namespace {
@@ -91,7 +93,7 @@ PairStage::PairStage(const Board& root) : mover(root.side_to_move) {
 }
 
 PairPly::PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
-                 const std::stop_token& stop, MatrixBudget& budget, const Losses::Wanted& wanted)
+                 const std::stop_token& stop, MatrixBudget& budget, const Wanted& wanted)
     : kernel_(kernel),
       pairs_(pair_kernel_for(kernel)),
       budget_(budget),
@@ -100,7 +102,7 @@ PairPly::PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
       planes_([&] {  // for all columns, including those with losses
         const std::uint64_t columns_before = before_.columns.bytes();
         list_kinds(workers, stop);
-        add_losses(stop, wanted);
+        add_losses(workers, stop, wanted);
         place_en_passant_captures(stop);
         share_.set(before_.columns.bytes() - columns_before + losses_.bytes() +
                    captures_.capacity() * sizeof(EnPassantCapture) +
@@ -173,7 +175,8 @@ double PairPly::weight(std::size_t number) const {
   return weight;
 }
 
-void PairPly::add_losses(const std::stop_token& stop, const Losses::Wanted& wanted) {
+void PairPly::add_losses(const Workers& workers, const std::stop_token& stop,
+                         const Wanted& wanted) {
   std::vector<Bitboard> taken(before_.columns.size());
   for (std::size_t column = 0; column < taken.size(); ++column) {
     const Pieces& pieces = before_.columns[column].pieces;
@@ -191,7 +194,18 @@ void PairPly::add_losses(const std::stop_token& stop, const Losses::Wanted& want
   share_.set(pieces * sizeof(std::uint32_t) + taken.size() * (3 * sizeof(Bitboard)) +
              (columns - taken.size()) * kBytesOfColumn + PairPlanes::bytes_for(columns));
   before_.columns.reserve(columns);
-  losses_.add_to(before_.columns, taken, stop, wanted);
+  std::vector<Configuration> needed;
+  std::vector<std::uint32_t> numbers;
+  const auto insert = [&](std::span<const Configuration> items, std::span<std::uint32_t> to) {
+    if (!wanted) return insert_all(before_.columns, items, to, workers);
+    needed.clear();
+    std::ranges::copy_if(items, std::back_inserter(needed), wanted);
+    numbers.resize(needed.size());
+    insert_all(before_.columns, needed, numbers, workers);
+    for (std::size_t i = 0, next = 0; i < items.size(); ++i)
+      to[i] = wanted(items[i]) ? numbers[next++] : Losses::kNobody;
+  };
+  losses_.add_to(before_.columns, taken, insert, on_all(workers, {}), stop);
 }
 
 /// Configurations have no en passant rights. So this function lists the pairs after en passant

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/configurations/columns.h"
@@ -10,6 +11,7 @@
 #include "core/configurations/configuration_set.h"
 #include "core/configurations/lone_moves.h"
 #include "core/configurations/pair_kernel.h"
+#include "parallel/matrix/huge_pages.h"
 #include "parallel/matrix/pair_matrix.h"
 #include "parallel/workers.h"
 
@@ -44,11 +46,14 @@ struct PairRows {
 /// constructor uses all workers. After that, any thread may make any rows.
 class PairPly {
  public:
+  /// Returns whether the ply needs the column `without`, which has just lost a piece.
+  using Wanted = std::function<bool(const Configuration& without)>;
+
   /// `kernel` and `budget` must outlive this object. If `wanted` is not empty, it is called for
   /// each column that has just lost a piece. If it returns false, the ply leaves out all pairs of
   /// this column. After `stop` the object is unusable. Throws MatrixDoesNotFit.
   PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
-          const std::stop_token& stop, MatrixBudget& budget, const Losses::Wanted& wanted = {});
+          const std::stop_token& stop, MatrixBudget& budget, const Wanted& wanted = {});
 
   /// Working memory of one thread for one row at a time.
   struct Scratch {
@@ -106,7 +111,7 @@ class PairPly {
   };
 
   void list_kinds(const Workers& workers, const std::stop_token& stop);
-  void add_losses(const std::stop_token& stop, const Losses::Wanted& wanted);
+  void add_losses(const Workers& workers, const std::stop_token& stop, const Wanted& wanted);
   void place_en_passant_captures(const std::stop_token& stop);
   void add_extra(std::uint32_t source, const LoneMove& move, std::uint32_t row,
                  PairRows& rows) const;
@@ -120,7 +125,7 @@ class PairPly {
   std::vector<Sources> sources_;
   std::vector<Kind> kinds_;
   Bitboard taken_ = 0;  // squares where the mover may capture
-  Losses losses_;
+  Losses losses_{huge_pages()};
   std::vector<EnPassantCapture> captures_;  // sorted by source
   PairPlanes planes_;
 };

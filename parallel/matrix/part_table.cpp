@@ -6,6 +6,7 @@
 
 #include "core/configurations/lone_moves.h"
 #include "parallel/chunk_queue.h"
+#include "parallel/matrix/huge_pages.h"
 
 namespace manyply {
 namespace {
@@ -262,8 +263,8 @@ PartLeads::PartLeads(const ConfigurationSet& set, std::span<const Bitboard> take
       parts_(parts),
       below_(below),
       words_((parts.size() + kBits - 1) / kBits),
-      leads_(set.size() * words_),
-      once_robbed_(set.size() * words_) {
+      leads_(set.size() * words_, huge_pages()),
+      once_robbed_(set.size() * words_, huge_pages()) {
   constexpr std::size_t kAtOnce = 256;
   for_each_chunk((set_.size() + kAtOnce - 1) / kAtOnce, workers, stop, [&](std::size_t chunk) {
     std::vector<LoneStep> steps;

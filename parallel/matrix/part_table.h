@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
@@ -149,8 +150,8 @@ class PartLeads {
   // Both vectors have words_ words for each configuration. leads_ has the parts to which the
   // configuration leads. once_robbed_ has the parts to which it leads after the capture of one of
   // its pieces.
-  std::vector<Word> leads_;
-  std::vector<Word> once_robbed_;
+  std::pmr::vector<Word> leads_;
+  std::pmr::vector<Word> once_robbed_;
 };
 
 }  // namespace manyply

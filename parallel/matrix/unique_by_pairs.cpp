@@ -454,7 +454,7 @@ class PairRun {
 
   std::optional<Error> count_part(PairStage stage, const UniqueParts& cut, std::uint32_t part,
                                   LastPlies& plies) {
-    Losses::Wanted wanted;
+    PairPly::Wanted wanted;
     if (cut.parts() > 1) {
       wanted = [&](const Configuration& column) { return cut.part_of(column) == part; };
     }
