@@ -128,7 +128,9 @@ Result<bool> count_matrix(const JobSpec& spec, LastPliesDevice* device, const Wo
   if (!counted) return counted.error();
   std::optional<MatrixCount> count = std::move(counted).value();
   if (!count) {
-    report.method_reason = why_not.reason + " (limit " + std::to_string(most_bytes >> 20) + " MiB)";
+    report.method_reason = why_not.reason;
+    if (why_not.memory_helps)
+      report.method_reason += " (limit " + std::to_string(most_bytes >> 20) + " MiB)";
     if (why_not.memory_helps && spec.method == Method::kAuto && spec.on_fallback)
       spec.on_fallback(report.method_reason);
     return false;

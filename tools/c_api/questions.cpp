@@ -17,17 +17,22 @@
 namespace manyply::c_api {
 namespace {
 
+/// Returns the options of a count. Leaves out the seed of keys if the method uses no keys.
+Result<CountOptions> used_options(const manyply_options& options) {
+  Result<CountOptions> used = count_options_from(options);
+  if (used && used->method == Method::kConfigurations) used->key_seed.reset();
+  return used;
+}
+
 /// Counts paths, and also the divide if `divide` is true.
 Result<Report> counted(const manyply_position& position, int plies, const manyply_options* given,
                        bool divide) {
   const manyply_options options = complete_options(given);
   const Result<Depth> depth = depth_of(plies);
   if (!depth) return depth.error();
-  Result<CountOptions> allowed = count_options_from(options);
-  if (!allowed) return allowed.error();
-  CountOptions count_options = std::move(allowed).value();
-  if (count_options.method == Method::kConfigurations)
-    count_options.key_seed.reset();  // this method uses no keys
+  const Result<CountOptions> used = used_options(options);
+  if (!used) return used.error();
+  const CountOptions& count_options = *used;
   Question question = question_of(position.line.named(), *depth);
   question.line = position.line;
   if (auto error = certain_overflow(question, {.count_options = count_options}))
@@ -58,7 +63,7 @@ Result<Asked> asked(const manyply_position& position, CountMode mode, int plies,
   all.options = complete_options(given);
   const Result<Depth> depth = depth_of(plies);
   if (!depth) return depth.error();
-  Result<CountOptions> count_options = count_options_from(all.options);
+  Result<CountOptions> count_options = used_options(all.options);
   if (!count_options) return count_options.error();
   all.resources.count_options = std::move(count_options).value();
   Question question = question_of(position.line.named(), *depth);

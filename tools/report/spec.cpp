@@ -95,7 +95,7 @@ EstimateSpec estimate_spec(const Question& question, const CountOptions& count_o
 
 UniqueSpec unique_spec(const Question& question, const CountOptions& count_options) {
   UniqueSpec spec{task_of(question, count_options)};
-  if (count_options.table_bytes)
+  if (count_options.table_bytes.value_or(0) > 0)
     spec.memory_bytes = std::max(*count_options.table_bytes, UniqueSpec::kMinMemoryBytes);
   return spec;
 }

@@ -162,7 +162,9 @@ struct JobBoard {
   void tell(const Result<Forgotten>& forgotten);
   /// Counts an event. Sets `prune_due`, which requests a call of prune(), after every kPruneEvery
   /// events.
-  void prune_sometimes() MANYPLY_REQUIRES(mutex) { prune_due = ++prunable % kPruneEvery == 0; }
+  void prune_sometimes() MANYPLY_REQUIRES(mutex) {
+    if (++prunable % kPruneEvery == 0) prune_due = true;
+  }
 
   /// Number of events between two calls of prune(). An event is the end of a job, or a new key for
   /// a known result.

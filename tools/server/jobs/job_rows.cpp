@@ -157,8 +157,13 @@ JobView read_job(const Statement& row, Extent extent) {
   view.client = row.optional_text(kClient).value_or("");
   view.state = static_cast<JobState>(state);
   if (view.state == JobState::kFailed) {
-    view.error = Error{static_cast<ErrorCode>(row.integer(kErrorCode)), row.text(kErrorField), 0,
-                       row.text(kErrorMessage)};
+    const std::int64_t code = row.integer(kErrorCode);
+    if (code < 0 || code > static_cast<int>(ErrorCode::kInternal)) {
+      mark_damaged(view, "error code");
+      return view;
+    }
+    view.error =
+        Error{static_cast<ErrorCode>(code), row.text(kErrorField), 0, row.text(kErrorMessage)};
   }
   read_request(row, extent, view);
   if (view.state == JobState::kDone) read_result(row, extent, view);
