@@ -281,8 +281,9 @@ std::optional<Error> Engine::read_answer() {
     if (trying_ && now.searches)
       return std::min(after(std::min(patience_.handshake, *trying_)), last);
     if (!trying_ || at_work || (one_way && !now.printed)) return last;
-    // If a program is ready again and has printed nothing, no answer will come. The first way of
-    // asking is an exception: a program may say that it is ready before it begins to count.
+    // If a program is ready again and has printed nothing, no answer will come. Exception: while
+    // the first way of asking is tried, with the patience `learning`, a program may say that it is
+    // ready before it begins to count, unless it answers `isready` by an echo or an error message.
     const bool done =
         now.ready && !now.printed && (*trying_ < patience_.learning || answers_isready_);
     const Seconds silence = now.complains ? patience_.quiet

@@ -75,9 +75,9 @@ struct SuiteReport {
 
 /// Escapes `text` for an attribute or element of XML. Precondition: no control characters.
 [[nodiscard]] std::string xml_text(std::string_view text);
-/// The first function returns a JUnit test case with an error for each refused line. All lines
-/// whose reasons were not stored share one test case. The second function returns the number of
-/// test cases.
+
+/// refused_junit() returns a JUnit test case, with an error, for each refused line. All lines whose
+/// reasons were not stored share one test case. refused_cases() returns the number of test cases.
 [[nodiscard]] std::string refused_junit(const RefusedLines& refused, std::string_view suite);
 [[nodiscard]] std::size_t refused_cases(const RefusedLines& refused);
 /// Returns the attributes of JUnit's <testsuite> and <testsuites>.

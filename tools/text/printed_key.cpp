@@ -256,7 +256,8 @@ Result<KeyReading> chosen_reading(std::span<const ShownPosition> answers, std::s
   if (readings.empty()) {
     return Error{
         ErrorCode::kUnavailable, "engine", 0,
-        "prints no number that differs between positions and is always equal for one position"};
+        "prints nothing that can be a key: a number that differs between positions, but is the same "
+        "each time a position is printed"};
   }
   const auto refuse = [](std::string message) {
     return Error{ErrorCode::kInvalidInput, "--label", 0, std::move(message)};

@@ -220,7 +220,8 @@ std::size_t place_among(const std::vector<std::string_view>& fields, const Token
   return static_cast<std::size_t>(field - fields.begin());
 }
 
-/// Adds the positions and names of the numbers in a line with one move.
+/// Sets the place and the name of each PrintedCount of a line with one move: where its number
+/// stands in the line, and how the line names it.
 class Namer {
  public:
   explicit Namer(const RowLine& of) : of_(of), fields_(fields_of(of.line)) {}

@@ -18,8 +18,8 @@ bool is_piece(char letter) { return std::string_view("pnbrqk").find(letter) != s
 
 std::string squares(Square from, Square to) { return to_string(from) + to_string(to); }
 
-/// Finds the illegal move that a short form such as `Nf3` means. Succeeds only if exactly one piece
-/// could make such a move.
+/// Finds the move that a short form such as `Nf3` means, if no legal move matches it. Succeeds only
+/// if exactly one piece of this kind reaches the square, whether or not the move is legal.
 class Inventor {
  public:
   Inventor(const WrittenMove& written, const NamedPosition& where)

@@ -38,7 +38,8 @@ CountOptions short_lane_options(CountOptions count_options) {
 
 Error used_up_error(const std::string& client) {
   return {ErrorCode::kUnavailable, "running", 0,
-          "client '" + client + "' has used up its running time for 24 hours; try again later"};
+          "client '" + client +
+              "' has used all the running time that it may use within 24 hours; try again later"};
 }
 
 Error expired_error() {
@@ -220,7 +221,8 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
     return end(job, JobState::kFailed, std::nullopt, outcome.error());
   if (overrun) return end(job, JobState::kFailed, std::nullopt, overrun);
   end(job, JobState::kFailed, std::nullopt,
-      Error{ErrorCode::kInternal, "", 0, "stopped without a request"});
+      Error{ErrorCode::kInternal, "", 0,
+            "the count stopped, although the server had not stopped it"});
 }
 
 Quota JobRunners::quota_of(const std::string& client) const {
