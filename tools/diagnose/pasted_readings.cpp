@@ -16,7 +16,7 @@
 #include "tools/text/engine_output_parser.h"
 #include "tools/text/line_tokens.h"
 #include "tools/text/pasted_text.h"
-#include "tools/text/printed_row.h"
+#include "tools/text/divide_rows.h"
 
 namespace manyply {
 namespace {

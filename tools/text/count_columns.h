@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/types.h"
-#include "tools/text/printed_row.h"
+#include "tools/text/divide_rows.h"
 
 namespace manyply {
 

@@ -10,7 +10,7 @@
 
 #include "tools/text/engine_answer.h"
 #include "tools/text/line_tokens.h"
-#include "tools/text/printed_row.h"
+#include "tools/text/divide_rows.h"
 
 namespace manyply {
 

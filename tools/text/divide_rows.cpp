@@ -1,4 +1,4 @@
-#include "tools/text/printed_row.h"
+#include "tools/text/divide_rows.h"
 
 #include <algorithm>
 
