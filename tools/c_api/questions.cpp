@@ -19,8 +19,10 @@ namespace {
 
 /// Returns the options of a count. Leaves out the seed of keys if the method uses no keys.
 Result<CountOptions> used_options(const manyply_options& options) {
-  Result<CountOptions> used = count_options_from(options);
-  if (used && used->method == Method::kConfigurations) used->key_seed.reset();
+  Result<CountOptions> given = count_options_from(options);
+  if (!given) return given;
+  CountOptions used = std::move(given).value();
+  if (used.method == Method::kConfigurations) used.key_seed.reset();
   return used;
 }
 
