@@ -77,7 +77,7 @@ BEGIN
   IF answer <> 'running' THEN
     RETURN;
   END IF;
-  -- Reopen parts whose leases have expired, except those that another transaction is changing.
+  -- Open parts whose leases have expired, except those that another transaction is changing.
   UPDATE part p SET state = 'open', worker = NULL, lease_until = NULL
     FROM (SELECT s.pass, s.no FROM part s
            WHERE s.campaign = a_campaign AND s.state = 'leased' AND s.lease_until < now()

@@ -316,13 +316,10 @@ int run_cancel(const CancelOptions& options, Io& io) {
     const std::string state = job->state();
     if (options.format == Format::kJson) {
       io.out << job->json();
+    } else if (state == "done" || state == "failed") {
+      io.out << "job " << options.job << " had already ended: " << state << '\n';
     } else {
-      io.out << (known->is_batch() ? "batch " : "job ") << options.job;
-      if (state == "done" || state == "failed") {
-        io.out << " had already ended: " << state << '\n';
-      } else {
-        io.out << " is cancelled\n";
-      }
+      io.out << "job " << options.job << " is cancelled\n";
     }
     return static_cast<int>(kExitOk);
   });

@@ -231,7 +231,7 @@ TEST(FirstCause, ShowsWhereNoMoveIsLegal) {
   EXPECT_EQ(finding_of("king-along-ray", back_rank_mate, 2),
             "king-along-ray: h8 is attacked by the rook on e8");
   EXPECT_THAT(finding_of("stalemate-counts", back_rank_mate, 2),
-              testing::StartsWith("no-moves-counted: after e1e8 "));
+              testing::StartsWith("no-moves-counted: the right count of e1e8 "));
 }
 
 TEST(FirstCause, IsTheDrawAtWhichTheSearchStops) {
