@@ -83,8 +83,8 @@ struct VerifiedRun {
 
 /// The count without a table.
 struct Recount {
-  /// The job's total. If only a sample of the units was counted, this is the sum of their counts. In
-  /// this sum, a count is not multiplied by the number of paths to its unit.
+  /// The job's total. If only a sample of the units was counted, this is the sum of their counts.
+  /// In this sum, a count is not multiplied by the number of paths to its unit.
   NodeCount nodes;
   std::uint64_t subtrees = 0;
   std::uint64_t visited = 0;
