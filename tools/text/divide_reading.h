@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "tools/text/divide_rows.h"
 #include "tools/text/engine_answer.h"
 #include "tools/text/line_tokens.h"
-#include "tools/text/divide_rows.h"
 
 namespace manyply {
 
