@@ -21,7 +21,8 @@ constexpr Bitboard bit(Square square) { return bit(index(square)); }
 constexpr Bitboard rank_mask(int rank) { return kRank1 << (8 * rank); }
 constexpr Bitboard file_mask(int file) { return kFileA << file; }
 
-/// Returns a rank (0 to 7) from the viewpoint of `Us`. Relative rank 0 is the back rank of `Us`.
+/// Returns the squares of a rank. `rank` (0 to 7) is counted from the back rank of `Us`, which is
+/// rank 0.
 template <Color Us>
 constexpr Bitboard relative_rank(int rank) {
   return rank_mask(Us == Color::kWhite ? rank : 7 - rank);
@@ -47,7 +48,8 @@ template <Color Us>
 constexpr Bitboard forward(Bitboard set) {
   return Us == Color::kWhite ? set << 8 : set >> 8;
 }
-/// Moves every square one step diagonally forward, towards the a-file (west) or the h-file (east).
+/// These functions move every square one step diagonally forward, towards the a-file (west) or the
+/// h-file (east).
 template <Color Us>
 constexpr Bitboard forward_west(Bitboard set) {
   return Us == Color::kWhite ? (set & ~kFileA) << 7 : (set & ~kFileA) >> 9;

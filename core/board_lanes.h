@@ -32,7 +32,7 @@ struct BoardLanes {
   alignas(64) std::array<std::array<Bitboard, kRoom>, kBoardWords> words;
   Color side_to_move;
 
-  /// Sets board `i`.
+  /// Sets board `i`, and the side to move of all boards.
   void put(std::size_t i, const Board& board) {
     std::array<Bitboard, kBoardWords> from;
     std::memcpy(from.data(), &board, sizeof from);

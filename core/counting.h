@@ -12,7 +12,7 @@
 namespace manyply {
 
 /// Returns perft(position, depth), which is the number of legal move sequences of length `depth`.
-/// It is 1 at depth 0. Adds the number of generated positions to `stats`. Errors: kCancelled if
+/// It is 1 at depth 0. Adds the number of visited positions to `stats`. Errors: kCancelled if
 /// `stop` is requested; kOverflow above 128 bits. Any thread may call it, with its own `stats`.
 Result<NodeCount> count_nodes(const Position& position, Depth depth, const Kernel& kernel,
                               StopView stop, CountStats& stats);

@@ -20,7 +20,7 @@ struct EpdCount {
 /// A position and its counts.
 struct EpdRecord {
   NamedPosition root;
-  std::string fen;               ///< as written, without surrounding spaces
+  std::string fen;               ///< FEN or name as written, without surrounding spaces
   std::vector<EpdCount> counts;  ///< in the order written; never empty; each depth once
 };
 

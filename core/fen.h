@@ -24,14 +24,16 @@ struct NamedPosition {
 
 /// Parses and validates a FEN or a name from position_text.h. The notation is Chess960 in three
 /// cases: a king with a castling right is not on the e-file; a rook with a castling right is not on
-/// the a- or h-file; or a right is written as a file letter.
+/// the a- or h-file; or a right is written as a file letter. Errors: those of parse_fen() and
+/// Position::from_setup().
 Result<NamedPosition> parse_position(std::string_view text);
 
 // The two halves of parse_position(), for callers that need the Setup in between.
 
 /// If `text` is a name, returns its FEN. Otherwise returns `text` without the line ends at its end.
 [[nodiscard]] std::string_view fen_of(std::string_view text);
-/// Returns the position that `setup` describes, or an error if it is illegal.
+/// Returns the position that `setup` describes, and its notation. Returns an error if the position
+/// is illegal.
 Result<NamedPosition> named_position(const Setup& setup);
 
 /// Returns the canonical FEN, with clocks "0 1", and with an en passant square only if a capture

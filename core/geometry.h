@@ -87,8 +87,8 @@ inline constexpr std::array<Bitboard, 64> kKnightAttacks =
 inline constexpr std::array<Bitboard, 64> kKingAttacks = detail::leaper_table(detail::king_steps());
 inline constexpr std::array<std::array<Bitboard, 64>, 64> kBetween = detail::between_table();
 
-/// These functions find slider attacks by following the rays, which is slow but simple. They fill
-/// the tables of the fast functions, and tests compare the fast functions with them.
+/// These functions find slider attacks by following the rays, which is slow but simple. Do not use
+/// them on hot paths. Tests compare the fast functions with them.
 constexpr Bitboard rook_attacks_by_walking(int square, Bitboard occupied) {
   return detail::rays(square, detail::kOrthogonalSteps, occupied);
 }

@@ -16,8 +16,8 @@ namespace manyply {
 namespace {
 
 #if MANYPLY_X86
-/// Returns whether PEXT is fast. AMD processors before Zen 3 (family 0x19) execute it in microcode,
-/// which is slow.
+/// Returns whether this processor has PEXT and executes it fast. AMD processors before Zen 3
+/// (family 0x19) execute PEXT in microcode, which is slow.
 bool has_fast_pext() {
   if (!Extensions::of_this_processor().include(Extensions::of("bmi2,popcnt"))) return false;
   if (!__builtin_cpu_is("amd")) return true;

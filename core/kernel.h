@@ -17,13 +17,15 @@ namespace manyply {
 
 /// Statistics of one count. Not thread-safe, so each thread has its own.
 struct CountStats {
-  std::uint64_t visited = 0;  ///< positions that were generated, without the root and the leaves
+  /// Number of positions between the root and the leaves, without these two plies. A position
+  /// counts once for each path to it.
+  std::uint64_t visited = 0;
 };
 
 struct StatisticsKernel;  // defined in core/move_statistics.h
 
-/// Identifies the hashed search of hash/ that belongs to a kernel. core/ knows nothing else about
-/// hashed searches.
+/// Identifies the instruction set of the hashed search (hash/) and of the configuration kernels
+/// (core/configurations) that belong to a kernel. core/ knows nothing else about hashed searches.
 enum class HashedPartner : std::uint8_t {
 #define MANYPLY_NAME(space, name) name,
   MANYPLY_ALL_SETS(MANYPLY_NAME)
@@ -32,7 +34,7 @@ enum class HashedPartner : std::uint8_t {
 
 /// One implementation of the counting functions. Immutable. Any thread may use it.
 struct Kernel {
-  /// The largest depth for which the count fits into 64 bits in every position.
+  /// Up to this depth, the count fits into 64 bits in every position.
   static constexpr int kMaxDepth = 7;
 
   std::string_view name;  ///< the value of --kernel that selects it
@@ -41,9 +43,9 @@ struct Kernel {
   HashedPartner hashed;                ///< the hashed search for the same instruction set
   const StatisticsKernel& statistics;  ///< the statistics functions for the same instruction set
 
-  /// Returns the number of leaves at `depth` plies, and adds to `stats`. Precondition: 1 <= depth
-  /// <= kMaxDepth. If `stop` was requested during the call, the result is meaningless. So the
-  /// caller must check `stop` before it uses the result.
+  /// Returns the number of leaves at `depth` plies, and adds the number of visited positions to
+  /// `stats`. Precondition: 1 <= depth <= kMaxDepth. If `stop` was requested during the call, the
+  /// result is meaningless. So the caller must check `stop` before it uses the result.
   std::uint64_t (*count)(const Board& board, int depth, StopView stop, CountStats& stats);
   /// Stores perft(2) of each of `count` boards in `leaves`. Returns the number of children of all
   /// boards. All boards must have the same side to move.
@@ -57,8 +59,8 @@ struct Kernel {
   Board (*make_unchecked)(const Board& board, Move move);
 };
 
-/// Returns all kernels in this program, fastest first. The list includes kernels that this machine
-/// cannot run.
+/// Returns all kernels in this program except the reference kernel, fastest first. The list
+/// includes kernels that this machine cannot run.
 std::span<const Kernel> all_kernels();
 
 /// Returns whether this machine can run `kernel`.

@@ -126,7 +126,7 @@ Line Line::from(std::size_t ply) const {
   const Position start = positions()[ply];
   const std::optional<Square> passed = passed_at(ply);
   std::string fen = fen_at(ply, start);
-  if (passed && start.board().en_passant == 0)  // omitted if no capture is legal
+  if (passed && start.board().en_passant == 0)  // fen_at() has written "-" for this square
     fen.replace(static_cast<std::size_t>(words_in(TextSpan{fen})[3].column) - 1, 1,
                 to_string(*passed));
   Line rest({start, notation()}, std::move(fen), passed);

@@ -51,8 +51,8 @@ class Line {
   /// counters. The FEN also has the square of passed(), even if no capture is legal there. If this
   /// line has no moves, returns a copy of it.
   [[nodiscard]] Line as_fen() const { return from(moves_.size()); }
-  /// Returns the line that starts with moves()[ply]: the FEN of the position before this move, as
-  /// in as_fen(), and the moves from there to the end.
+  /// Returns the line that starts after `ply` moves: the FEN of the position there, as in as_fen(),
+  /// and the moves from there to the end. Precondition: ply <= moves().size().
   [[nodiscard]] Line from(std::size_t ply) const;
   /// Returns the canonical FEN of the position at the end. Its counters continue the counters of
   /// the start FEN.
@@ -83,9 +83,9 @@ class Line {
 /// castling is written.
 ///
 /// Keeps the FEN as the user wrote it, except that it replaces names, separates the fields by one
-/// blank each, and adds missing clocks. Errors: those of parse_position() and Line::play();
-/// kInvalidInput if position_text() rejects the text. Columns are counted in `fen`, or in `moves`
-/// if a move of `moves` cannot be played.
+/// blank each, and adds missing fields (see PositionText::assumed) and clocks. Errors: those of
+/// parse_position() and Line::play(); kInvalidInput if position_text() rejects the text. Columns
+/// are counted in `fen`, or in `moves` if a move of `moves` cannot be played.
 Result<Line> parse_line(std::string_view fen, std::string_view moves,
                         std::optional<CastlingNotation> notation);
 

@@ -8,7 +8,7 @@
 // after the move:
 // - direct: only the moved piece (in castling, king and rook are both moved pieces);
 // - discovered: one other piece;
-// - direct and discovered: the moved piece and one other piece;
+// - direct and discovered: the moved piece and at least one other piece;
 // - double discovered: two or more other pieces. This is possible after en passant and, in
 //   Chess960, after castling.
 //

@@ -69,8 +69,9 @@ std::optional<Error> pieces_error(const Setup& setup) {
   return std::nullopt;
 }
 
-/// Returns an error for the first castling right whose king or rook is not in place; nullopt if
-/// there is none.
+/// Returns an error for the first castling right that is impossible: its king or rook is not in
+/// place, or there is a second right on the same side of the king. Returns nullopt if all rights
+/// are possible.
 std::optional<Error> castling_error(const Setup& setup, const Board& board) {
   for (Bitboard rooks = setup.castling_rooks; rooks != 0;) {
     const int rook = pop_lowest(rooks);

@@ -60,7 +60,7 @@ bool ends_code(std::string_view behind) {
 /// If a string in source code contains a position, replaces the text before this string by blanks,
 /// and removes the text after it, except moves. If the text has escapes such as `\"`, first removes
 /// all backslashes. Examples: `const char* fen = "…";`, `{"fen": "…"}`, `position fen "…" moves
-/// e2e4`. If there is no such string, leaves the rest of `text` unchanged.
+/// e2e4`. If there is no such string, makes no further change.
 void blank_code(std::string& text) {
   if (text.find("\\/") != std::string::npos || text.find("\\\"") != std::string::npos)
     std::erase(text, '\\');
@@ -188,8 +188,8 @@ PositionText of_address(TextSpan span) {
 
 // ---------------------------------------------------------------- games
 
-/// Removes a tag such as `[Event "…"]` from the beginning of `span`. Returns its name and its
-/// value; nullopt if `span` does not begin with a tag.
+/// Removes a tag such as `[Event "…"]` from the beginning of `span`. Returns the name and the value
+/// of the tag; nullopt if `span` does not begin with a tag.
 std::optional<std::pair<std::string_view, TextSpan>> cut_tag(TextSpan& span) {
   const TextSpan tag = span.trimmed();
   if (!tag.text.starts_with('[') || tag.text.size() < 2 || !is_letter(tag.text[1]))

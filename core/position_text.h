@@ -37,7 +37,9 @@ struct PositionText {
 ///   - a FEN that ends after the placement, side to move or castling rights (see
 ///     PositionText::assumed);
 ///   - moves without a position; they are played from the start position.
-/// Any other text is returned as `fen`, so that parse_fen() reports the error.
+/// Rejects three kinds of texts (see PositionText::refusal): web addresses without a FEN or moves,
+/// variants whose rules are not those of chess, and PGN with more than one game. Any other text is
+/// returned as `fen`, so that parse_fen() reports the error.
 [[nodiscard]] PositionText position_text(std::string_view text);
 
 /// Returns the part of an EPD line that describes the position: four fields, and the clocks if

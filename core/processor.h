@@ -39,7 +39,8 @@ class Extensions {
     return all;
   }
 
-  /// Returns the extensions of the processor that runs this program.
+  /// Returns the extensions of the processor that runs this program. The set is empty if the
+  /// architecture is not x86-64.
   static Extensions of_this_processor();
 
   /// Returns whether this set contains all of `others`.

@@ -17,13 +17,13 @@ namespace manyply {
 [[nodiscard]] std::string to_san(const Position& position, Move move);
 
 /// A parsed move in short or long algebraic notation: "Nf3", "exd6 e.p.", "e8=Q+", "O-O", "Ng1-f3",
-/// "e2e4". The same text means different moves in different positions, and in some positions it
-/// means no legal move.
+/// "e2e4". The same text can mean different moves in different positions, and no legal move in
+/// others.
 struct WrittenMove {
   enum class Castling : std::uint8_t { kNone, kKingSide, kQueenSide };
 
   Castling castling = Castling::kNone;  ///< if not kNone, the other fields are unused
-  std::optional<PieceType> piece{};     ///< the moving piece, if the text has it
+  std::optional<PieceType> piece{};     ///< the moving piece; may be empty if is_long()
   /// True for a text such as "bxc3". Its first letter is either the file of a pawn or a bishop in
   /// lower case.
   bool or_bishop = false;
@@ -44,8 +44,8 @@ struct WrittenMove {
 /// and comments ("+", "#", "!?", "e.p."). If there is no move, or if letters or digits directly
 /// follow the move, returns nullopt and leaves `text` unchanged.
 ///
-/// A square without a piece letter means a pawn's move only if the file is in lower case. "x" or
-/// "-" may stand before the target. Castling may be written O-O, o-o or 0-0. A promotion may be
+/// A square without a piece letter means a pawn's move only if the file is in lower case. "x", ":"
+/// or "-" may stand before the target. Castling may be written O-O, o-o or 0-0. A promotion may be
 /// written e8=Q, e8Q, e8(Q), e8/Q or e8=queen.
 [[nodiscard]] std::optional<WrittenMove> read_written_move(std::string_view& text);
 

@@ -94,8 +94,9 @@ class DeepTable {
   }
 
   /// Returns the count stored under `key`; 0 if there is none. The caller must XOR the constant of
-  /// the depth (KeySet::depth) into the key first. Takes one stripe lock. A false match is possible
-  /// only if the bucket has another key whose 88 compared bits equal those of `key`.
+  /// the depth (KeySet::depth) into the key first. Precondition: `bucket` is bucket_of(key). Takes
+  /// one stripe lock. A false match is possible only if the bucket has another key whose 88
+  /// compared bits equal those of `key`.
   [[nodiscard]] std::uint64_t probe(const ZobristKey& key, std::uint64_t bucket) const {
     const StripeLocks::Guard guard(locks_, bucket);
     for (const DeepEntry& entry : buckets_[bucket].entries) {
@@ -104,9 +105,10 @@ class DeepTable {
     return 0;
   }
 
-  /// Stores a count in the bucket, unless it is zero or above 40 bits. Overwrites the entry of the
-  /// same key or a free entry if there is one, and otherwise the entry with the smallest count,
-  /// because this count takes the least time to count again.
+  /// Stores a count in the bucket, unless the count is zero or above 40 bits. `key` and `bucket`
+  /// are as in probe(). Overwrites the entry of the same key or a free entry if there is one, and
+  /// otherwise the entry with the smallest count, because this count takes the least time to count
+  /// again.
   StoreOutcome store(const ZobristKey& key, std::uint64_t bucket, std::uint64_t count) {
     if (count == 0 || count > DeepEntry::kMaxCount) return StoreOutcome::kDropped;
     const StripeLocks::Guard guard(locks_, bucket);
@@ -274,11 +276,13 @@ class WindowTableOf {
     locks_.prefetch(line);
   }
 
-  /// Returns the count stored under `key`; 0 if there is none or if another worker holds the
-  /// stripe.
+  /// Returns the count stored under `key`; 0 if there is none or if another worker holds the stripe
+  /// for too long (StripeLocks::Attempt). `key` is the key of the position, because all counts have
+  /// the same depth. Precondition: `line` is line_of(key).
   ///
   /// `match(tags, tag)` must return a number with one bit for each of `tags`. Bit i must be set if
-  /// tags[i] equals `tag`. `match` is a parameter because each instruction set has its own version.
+  /// and only if tags[i] equals `tag`. `match` is a parameter because each instruction set has its
+  /// own version.
   template <typename Match>
   [[nodiscard]] std::uint32_t probe(const ZobristKey& key, std::uint64_t line, const Match& match) {
     const typename Locks::Attempt attempt(locks_, line);
@@ -297,8 +301,8 @@ class WindowTableOf {
     return entries.count[i] & (0U - (found & 1));
   }
 
-  /// Stores `count`. Does not store it if it is zero or too large, or if another worker holds the
-  /// stripe.
+  /// Stores `count`, unless it is zero or too large, or another worker holds the stripe for too
+  /// long.
   StoreOutcome store(const ZobristKey& key, std::uint64_t line, std::uint32_t count) {
     if (count == 0 || count > WindowLine::kMaxCount) return StoreOutcome::kDropped;
     const typename Locks::Attempt attempt(locks_, line);

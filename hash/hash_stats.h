@@ -37,7 +37,7 @@ struct HashStats {
   [[nodiscard]] PerDepth total() const;
 };
 
-/// log2 of the number of buckets of each table. This is the number of key bits that select the
+/// For each table, log2 of the number of buckets, which is the number of key bits that select the
 /// bucket.
 struct IndexBits {
   double window = 0;

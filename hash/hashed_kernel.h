@@ -58,7 +58,7 @@ struct HashedKernel {
   using Count = NodeCount (*)(const Board& board, const ZobristKey& key, int depth,
                               SearchContextOf<DeepTable, Window>& context);
 
-  HashedPartner partner;  ///< the value of Kernel::hashed that selects it
+  HashedPartner partner;  ///< the value of Kernel::hashed that selects this object
   Extensions needs;       ///< extensions that the code uses, a subset of `needs` of its kernel
   Count<PrivateWindow> count_private;
   Count<SharedWindow> count_shared;

@@ -324,7 +324,7 @@ class KeyCollector {
 
   HashSet seen_;
   KeySet strong_;
-  std::vector<ZobristKey> differences_;  // full-width keys
+  std::vector<ZobristKey> differences_;  // keys of 128 bits; the XOR of two stands for a difference
   std::vector<Weak> weak_;
 };
 

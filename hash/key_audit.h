@@ -30,8 +30,8 @@ struct WordList {
 /// en passant, side to move, depths.
 [[nodiscard]] WordList words_of(const KeySet& keys);
 
-/// The result of audit_words(). If the words are random, the probability that a check fails is
-/// below 1e-6.
+/// The result of audit_words(). If the words are random, each of the checks in passed() fails with
+/// a probability of at most 1e-6.
 struct WordAudit {
   /// The search covers all subsets of up to this number of words. A subset is dependent if its XOR
   /// is zero. If two positions differ exactly in the features of such a subset, they have the same
@@ -119,7 +119,7 @@ struct CollisionAudit {
 /// one. The games are the same on every machine.
 ///
 /// Takes up to 200 bytes and about 2 microseconds per position. Errors: kUnavailable if memory is
-/// insufficient; kCancelled after `stop`.
+/// insufficient; kCancelled if a stop was requested during the games.
 Result<CollisionAudit> measure_collisions(const Position& root, std::uint64_t seed,
                                           std::span<const int> bits, std::uint64_t max_positions,
                                           StopView stop = {});

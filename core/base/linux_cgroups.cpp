@@ -65,9 +65,9 @@ std::optional<double> cores(double quota_us, double period_us) {
   return std::nullopt;
 }
 
-// Returns the quota of a group of version 2. The file has a quota and a period in microseconds,
-// such as "150000 100000". If there is no limit, the file has "max 100000". Then the function
-// returns nullopt, because "max" is not a number.
+// Returns the quota of a group of version 2. The file cpu.max has a quota and a period in
+// microseconds, such as "150000 100000". If there is no limit, the file has "max 100000", and the
+// function returns nullopt, because "max" is not a number.
 std::optional<double> unified_quota(const fs::path& group) {
   std::ifstream file(group / "cpu.max");
   double quota = 0;

@@ -17,8 +17,8 @@ std::optional<double> cgroup_cpu_quota(const std::filesystem::path& membership,
 
 /// Implements available_memory_bytes() on Linux. Returns the minimum of three numbers: the system's
 /// available memory, the memory that all control groups of this process (versions 1 and 2) still
-/// permit, and RLIMIT_AS. Ignores files that cannot be read. `root` must contain proc/ and sys/.
-/// Tests pass a directory of their own.
+/// permit, and RLIMIT_AS minus the address space in use. Ignores files that cannot be read. `root`
+/// must contain proc/ and sys/. Tests pass a directory of their own.
 [[nodiscard]] std::uint64_t available_linux_memory(const std::filesystem::path& root = "/");
 
 }  // namespace manyply

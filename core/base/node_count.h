@@ -11,7 +11,8 @@
 
 namespace manyply {
 
-/// Thrown if a count exceeds 128 bits. Jobs report it as ErrorCode::kOverflow.
+/// Thrown if a count exceeds 128 bits, or if the move statistics of one subtree exceed 64 bits
+/// (add_checked()). Jobs report it as ErrorCode::kOverflow.
 class CountOverflow : public std::overflow_error {
  public:
   CountOverflow() : std::overflow_error("count exceeds 128 bits") {}

@@ -1,5 +1,5 @@
-// File operations on POSIX systems: opening, locking and replacing files, and opening pipes.
-// descriptors.cpp has the functions for open files.
+// File operations on POSIX systems: opening, locking, syncing and replacing files, and opening
+// pipes. descriptors.cpp has the other functions for open files.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-// Result<T>: a value or an Error. It is the return type of all functions whose failure a user can
+// Result<T>: a value or an Error. It is the return type of functions whose failure a user can
 // cause.
 #pragma once
 

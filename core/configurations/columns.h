@@ -28,7 +28,7 @@ constexpr std::size_t groups_of(std::size_t columns) {
 /// column after the capture of the piece.
 class Losses {
  public:
-  /// of() returns this number if the configuration after the capture is not wanted.
+  /// The number of a column that is not in the set, because it is not needed.
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
   /// `memory` must outlive the object.
@@ -36,18 +36,19 @@ class Losses {
       : pieces_(memory), after_(memory) {}
 
   /// Inserts all of `items` into the set of columns, and writes the number of each item to the same
-  /// index of `numbers`. The number is kNobody if the matrix does not need the item, which is then
-  /// not inserted.
+  /// index of `numbers`. For pairs (pair_kernel.h), the function may leave out items that are not
+  /// needed; their number is kNobody. Row kernels need a number for each item.
   using InsertAll =
       std::function<void(std::span<const Configuration> items, std::span<std::uint32_t> numbers)>;
 
   /// For each column and each of its pieces that may be captured, passes a copy of the column
   /// without this piece to insert(), which is called on this thread. taken[i] has the squares of
-  /// the pieces of column i that may be captured. After `stop` the result is incomplete.
+  /// the pieces of column i that may be captured. If a stop was requested, the result is
+  /// incomplete.
   void add_to(const ConfigurationSet& columns, std::span<const Bitboard> taken,
               const InsertAll& insert, const ForEach& for_each, StopView stop);
 
-  /// Returns the column after a capture on `square`; kNobody if that column is not wanted.
+  /// Returns the column after a capture on `square`; kNobody if that column is not in the set.
   /// Preconditions: `column` existed before add_to(), and its squares in `taken` include `square`.
   [[nodiscard]] std::uint32_t of(std::size_t column, int square) const {
     const Pieces& pieces = pieces_[column];

@@ -93,8 +93,8 @@ void ManyInsertions::clear(std::size_t begin, std::size_t end) {
   std::fill(&set_.slots_[begin], set_.slots_.data() + end, 0U);
 }
 
-/// These items are distinct. So if two of them have the same hash, either of them may get the first
-/// free slot.
+/// The items that the set already has are distinct. So if two of them have the same hash, either of
+/// them may get the first free slot.
 void ManyInsertions::place_known(std::size_t begin, std::size_t end) {
   constexpr std::size_t kAhead = 8;
   const std::size_t mask = set_.slots_.size() - 1;
@@ -132,8 +132,8 @@ void ManyInsertions::prefetch_held(std::size_t item) {
 
 /// Returns the slot of an item. The first thread that finds a free slot writes the index of its
 /// item to the slot. Afterwards, only the smaller index of an equal item can replace this index. So
-/// the result does not depend on the order of the threads. Relaxed atomics are enough, because all
-/// items were written before this step.
+/// the first of several equal items keeps the slot, in any order of the threads. Relaxed atomics
+/// are enough, because all items were written before this step.
 std::size_t ManyInsertions::find_slot(std::uint32_t item) {
   const std::size_t mask = set_.slots_.size() - 1;
   const std::uint32_t mine = kNoNumberYet | item;
@@ -150,7 +150,7 @@ std::size_t ManyInsertions::find_slot(std::uint32_t item) {
   }
 }
 
-/// Prefetches the slot of the item that follows `item` after some others.
+/// Prefetches the slot of the item with index item + kAhead, if this index is below `end`.
 void ManyInsertions::prefetch_slot_after(std::size_t item, std::size_t end) const {
   constexpr std::size_t kAhead = 16;
   if (item + kAhead < end) __builtin_prefetch(&set_.slots_[slot_of_[item + kAhead]]);

@@ -13,8 +13,9 @@
 
 namespace manyply {
 
-/// The configurations have numbers from 0 upwards, in the order of insertion. Only one thread may
-/// insert. Any number of threads may read while no thread inserts.
+/// The configurations have numbers from 0 upwards, in the order of insertion. Only one thread at a
+/// time may insert (see ManyInsertions for several threads). Any number of threads may read while
+/// no thread inserts.
 class ConfigurationSet {
  public:
   /// `memory` must outlive the set.

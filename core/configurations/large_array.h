@@ -73,8 +73,9 @@ class GrowingArray {
   std::size_t room_ = 0;
 };
 
-/// An array in blocks, so that its elements do not move when it grows and blocks can be freed one
-/// by one. New elements are uninitialised. Not thread-safe.
+/// An array in blocks. Blocks can be freed one by one. If the array grows, only the elements of the
+/// first block may move, until this block has the size of all others. New elements are
+/// uninitialised. Not thread-safe.
 template <typename T>
 class BlockArray {
  public:

@@ -52,7 +52,7 @@ struct LeafBlock {
   std::array<std::uint64_t, 64> pawns{};
   std::array<std::uint64_t, 64> knights{};
   std::array<std::uint64_t, 64> kings{};
-  std::array<std::uint64_t, 64> stepping{};  ///< columns whose pawns, knights or king attack
+  std::array<std::uint64_t, 64> stepping{};  ///< columns whose pawns, knights or king attack it
   Bitboard any_piece = 0;                    ///< squares where at least one column has a piece
   Bitboard any_king = 0;                     ///< squares where at least one column has its king
   int captured = LeafPath::kQuiet;           ///< the square of the captures, or kQuiet
@@ -86,7 +86,7 @@ class LeafColumns {
  public:
   /// `columns` are the columns of the matrix, and `mover` is their side. `rows` are all rows that
   /// will be counted with these columns. The work runs on the threads of `for_each`. `memory` must
-  /// outlive this object. After `stop` the object must not be used.
+  /// outlive this object. If a stop was requested, the object must not be used.
   LeafColumns(Color mover, std::vector<Configuration> columns,
               const std::vector<Configuration>& rows, const ForEach& for_each,
               std::pmr::memory_resource* memory, StopView stop = {});

@@ -31,8 +31,8 @@ struct LeafChunk {
   /// paths[row * stride + column] is the number of paths to the pair of this row and column.
   const std::uint32_t* paths;
   std::size_t stride;               ///< columns per row, at least leaf_stride()
-  std::uint16_t* values = nullptr;  ///< if not null, receives the leaves of each pair, as `paths`
-  StopView stop = {};               ///< after a stop the count is invalid
+  std::uint16_t* values = nullptr;  ///< null, or receives each pair's leaves; laid out as `paths`
+  StopView stop = {};               ///< if a stop was requested, the count is invalid
 };
 
 /// The result of counting a chunk.

@@ -49,9 +49,11 @@ struct GuardedSquare {
 struct KingPlan {
   struct Castling {
     Bitboard empty = 0;      ///< squares where the column must have no piece
-    std::uint8_t begin = 0;  ///< index in `squares` of the first square that castling needs safe
+    std::uint8_t begin = 0;  ///< index in `squares` of the first square that must be safe
     std::uint8_t end = 0;    ///< index after the last such square
-    RayTest shield{};  ///< the ray from the rook away from the king; length 0 if it has no square
+    /// The ray from the rook away from the king. Length 0 if no square is between the rook and the
+    /// next piece of the row or the edge.
+    RayTest shield{};
     friend constexpr bool operator==(const Castling&, const Castling&) = default;
   };
   GuardedSquare king{};

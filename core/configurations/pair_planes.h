@@ -1,5 +1,5 @@
-// The columns of pairs: configurations of the side that does not move. For each square, a plane has
-// one bit for each of 512 columns.
+// The columns of pairs: configurations of the side that does not move. A plane belongs to a square
+// and a property, and has one bit for each of 512 columns.
 #pragma once
 
 #include <cstddef>

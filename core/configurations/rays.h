@@ -65,8 +65,8 @@ constexpr Bitboard squares_before(int square, int direction, Bitboard pieces) {
   return ray & (leads_up(direction) ? first - 1 : ~(first | (first - 1)));
 }
 
-/// Returns the number of squares between `square` and the first of `pieces`. If there is no such
-/// piece, returns the number of squares up to the edge.
+/// Returns the number of squares between `square` and the first of `pieces` in `direction`. If
+/// there is no such piece, returns the number of squares up to the edge.
 constexpr int free_squares(int square, int direction, Bitboard pieces) {
   return popcount(squares_before(square, direction, pieces));
 }

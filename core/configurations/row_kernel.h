@@ -66,7 +66,7 @@ class RowSums {
     return {sums_.data(), seen_.data(), seen_blocks_.data(), seen_areas_.data()};
   }
 
-  /// Adds `paths` to `column`.
+  /// Adds `paths` to the sum of `column`.
   void add(std::uint32_t column, std::uint32_t paths) {
     raw().touch(static_cast<std::uint32_t>(column / kGroupColumns));
     note(sums_[column] += paths);

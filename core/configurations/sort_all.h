@@ -20,7 +20,7 @@ using ForEach =
 inline constexpr std::size_t kSortedAtOnce = 8192;
 
 /// Sorts `items` on the threads of `for_each`. The order of equal items does not depend on the
-/// number of threads. After `stop`, some items may be duplicated and others lost.
+/// number of threads. If a stop was requested, some items may be duplicated and others lost.
 template <typename T, typename Less>
 void sort_all(std::vector<T>& items, const Less& less, const ForEach& for_each, StopView stop) {
   const std::size_t size = items.size();

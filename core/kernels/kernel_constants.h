@@ -12,9 +12,9 @@
 
 namespace manyply {
 
-/// The surroundings of a king on each square: its rank, file, diagonal and antidiagonal (without
-/// the square itself), the king's steps, the knight's steps, and the pawn attacks of White and of
-/// Black.
+/// The surroundings of a king on one square: the rank, file, diagonal and antidiagonal through the
+/// square (without the square itself), the king's steps, a knight's steps, and the pawn attacks of
+/// White and of Black. kKingRows has one row for each square.
 using KingRow = std::array<Bitboard, 8>;
 inline constexpr std::array<KingRow, 64> kKingRows = [] {
   std::array<KingRow, 64> rows{};
