@@ -50,7 +50,7 @@ struct Kernel {
   /// Stores perft(2) of each of `count` boards in `leaves`. Returns the number of children of all
   /// boards. All boards must have the same side to move.
   std::uint64_t (*count_two_plies)(const Board* boards, std::size_t count, std::uint32_t* leaves);
-  /// Does the same for the first `count` of `boards`.
+  /// Like count_two_plies(), for the first `count` of `boards`.
   std::uint64_t (*count_two_plies_in_lanes)(const BoardLanes& boards, std::size_t count,
                                             std::uint32_t* leaves);
   /// Appends the legal moves in legal_moves() order.

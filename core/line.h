@@ -34,16 +34,16 @@ class Line {
   /// nullopt otherwise. A capture on this square may be illegal, in contrast to the en passant
   /// square of a Position. The order of Stockfish's move list depends on this square.
   [[nodiscard]] std::optional<Square> passed() const { return passed_at(moves_.size()); }
-  /// Does the same for the position before moves()[ply], or for the end of the line if `ply` is
-  /// moves().size(). Precondition: ply <= moves().size().
+  /// Like passed(), for the position after `ply` moves. For ply = 0, returns the square that the
+  /// constructor received. Precondition: ply <= moves().size().
   [[nodiscard]] std::optional<Square> passed_at(std::size_t ply) const;
 
   /// Appends a move. Precondition: `move` is legal in here().
   void play(Move move);
   /// Plays `moves`, which may have move numbers, comments and variations (see mainline()). Each
   /// move may be in UCI notation or in any notation of parse_san(). Returns nullopt if all moves
-  /// were played. If a move cannot be played, returns an error with that move's number and column.
-  /// The line then ends before that move.
+  /// were played. If a move cannot be played, returns an error with that move's place among `moves`
+  /// (from 1) and its column. The line then ends before that move.
   [[nodiscard]] std::optional<Error> play(std::string_view moves);
   /// Returns a copy of the line with `move` appended. Precondition: `move` is legal in here().
   [[nodiscard]] Line after(Move move) const;

@@ -57,8 +57,8 @@ class Position;
 
 /// Returns the legal move of `position` that `text` means in UCI notation. The letter of a
 /// promotion may be a capital. If `notation` is kStandard, `text` may write castling in either
-/// notation. If it is kChess960, `text` must write castling as the king's capture of its rook.
-/// Errors: kIllegal for any other move in UCI notation; kInvalidInput for any other text.
+/// notation. If `notation` is kChess960, `text` must write castling as the king's capture of its
+/// rook. Errors: kIllegal for any other move in UCI notation; kInvalidInput for any other text.
 [[nodiscard]] Result<Move> parse_uci(const Position& position, std::string_view text,
                                      CastlingNotation notation);
 

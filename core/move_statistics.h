@@ -116,8 +116,8 @@ struct StatisticsKernel {
   /// For each of `count` boards, adds the statistics of its moves to the element of `sums` with the
   /// same index.
   void (*add_moves)(const Board* boards, std::size_t count, MoveStatistics* sums);
-  /// Does the same with the moves of all children of each board. Returns the number of children of
-  /// all boards.
+  /// Like add_moves(), for the moves of all children of each board. Returns the number of children
+  /// of all boards.
   std::uint64_t (*add_two_plies)(const Board* boards, std::size_t count, MoveStatistics* sums);
 };
 

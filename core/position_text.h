@@ -18,7 +18,7 @@ struct PositionText {
   std::string assumed = {};
   std::string aside = {};    ///< EPD operations after the FEN, which do not describe the position
   std::string refusal = {};  ///< if not empty, the reason why the text is rejected; `fen_column`
-                             ///< then is the place of this reason
+                             ///< then is the column of the rejected part
 };
 
 /// Recognises these texts:

@@ -87,5 +87,5 @@ class Extensions {
 #else
 #define MANYPLY_WIDE_SETS(each)
 #endif
-/// Does the same, and then calls `each` for the set that every processor has.
+/// Like MANYPLY_WIDE_SETS, and then calls `each` for the set that every processor has.
 #define MANYPLY_ALL_SETS(each) MANYPLY_WIDE_SETS(each) each(portable, kPortable)

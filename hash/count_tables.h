@@ -226,9 +226,9 @@ class WideTable {
 };
 
 // The window. It stores leaf counts at remaining depth 2. A new count replaces the oldest count of
-// its line. Each worker has its own window, which has no locks and fits into the worker's cache. If
-// memory is small, or if there are more than 16 workers and more workers than cores, several
-// workers share one window, and striped locks guard it.
+// its line. Each worker has its own window, which needs no locks. It has at most 16 MiB
+// (parallel/jobs/table_sizes.cpp). If memory is small, or if there are more than 16 workers and
+// more workers than cores, several workers share one window, and striped locks guard it.
 
 /// One cache line with five entries. A new entry overwrites the oldest one.
 ///

@@ -103,7 +103,7 @@ class RowPlan {
   /// A piece that may be pinned: the row's first piece in a direction from its king.
   struct Pin {
     RayTest behind;      ///< the ray from the piece away from the king
-    std::uint16_t slot;  ///< the ray from the king
+    std::uint16_t slot;  ///< the ray from the king to the piece
     std::uint8_t near;   ///< distance from the king to the piece
     std::uint8_t square;
   };

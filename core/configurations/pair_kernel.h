@@ -44,7 +44,7 @@ struct PairKernel {
                PairRow& row, std::vector<PushedPairs>& pushed);
   /// Removes the pairs in which the column attacks the king of `pieces`, whose side has just moved.
   void (*drop_illegal)(const PairStep& step, const Pieces& pieces, PairRow& row);
-  /// Does the same for the pairs of the first `count` elements of `pushed`.
+  /// Like drop_illegal(), for the pairs of the first `count` elements of `pushed`.
   void (*drop_illegal_pushes)(const PairStep& step, const Pieces& pieces, PushedPairs* pushed,
                               std::size_t count);
   /// Returns the number of pairs of `row` in the columns whose bits are set in `counted`, which has
