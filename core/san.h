@@ -44,9 +44,10 @@ struct WrittenMove {
 /// and comments ("+", "#", "!?", "e.p."). If there is no move, or if letters or digits directly
 /// follow the move, returns nullopt and leaves `text` unchanged.
 ///
-/// A square without a piece letter means a pawn's move only if the file is in lower case. "x", ":"
-/// or "-" may stand before the target. Castling may be written O-O, o-o or 0-0. A promotion may be
-/// written e8=Q, e8Q, e8(Q), e8/Q or e8=queen.
+/// A square without a piece letter means a pawn's move only if the file is in lower case. "x" may
+/// stand before the target; so may "-", except in a short pawn move, and ":", except in a short
+/// move of another piece. Castling may be written O-O, o-o or 0-0. A promotion may be written e8=Q,
+/// e8Q, e8(Q), e8/Q or e8=queen.
 [[nodiscard]] std::optional<WrittenMove> read_written_move(std::string_view& text);
 
 /// Returns the legal moves that `written` may mean, in legal_moves() order. Castling may also be

@@ -66,9 +66,9 @@ constexpr std::uint64_t bucket_index(const ZobristKey& key, std::uint64_t bucket
 }
 
 /// Any thread may call probe(), store() and fill() at any time. Each access to a bucket takes the
-/// spin lock of the bucket's stripe. bench/results/*/notes.md compares these locks with two
-/// alternatives, sequence locks and entries that check themselves. All of them take about the same
-/// time.
+/// spin lock of the bucket's stripe. bench/results/*/notes.md compares these locks with
+/// alternatives, such as sequence locks and entries that check themselves. All of them take about
+/// the same time.
 class DeepTable {
  public:
   static constexpr std::size_t kDefaultStripes = 4096;
@@ -226,9 +226,9 @@ class WideTable {
 };
 
 // The window. It stores leaf counts at remaining depth 2. A new count replaces the oldest count of
-// its line. Each worker has its own window, which needs no locks. It has at most 16 MiB
-// (parallel/jobs/table_sizes.cpp). If memory is small, or if there are more than 16 workers and
-// more workers than cores, several workers share one window, and striped locks guard it.
+// its line. Each worker has its own window of at most 16 MiB (parallel/jobs/table_sizes.cpp), which
+// needs no locks. If memory is small, or if there are more than 16 workers and more workers than
+// cores, several workers share one window, and striped locks guard it.
 
 /// One cache line with five entries. A new entry overwrites the oldest one.
 ///
