@@ -110,7 +110,8 @@ class MoveReader {
       }
       if (!read_from(move, true, true)) continue;
       skip("-xX:");
-      const bool bishop = !has_letter && is_capital(text_[0]) && is_small(here());  // "B6g7"
+      // "B6g7" is the move of a bishop from the sixth rank.
+      const bool bishop = !has_letter && is_capital(text_[0]) && is_small(here());
       if (bishop || !read_target(move)) continue;
       read_promotion(move, true);
       return move;

@@ -70,7 +70,7 @@ struct alignas(kBlockColumns / 2) LeafDistances {
 /// A double push that a pawn of a row may be able to capture en passant.
 struct LeafDoublePush {
   LeafSource source;
-  std::uint32_t column;  ///< the column after the push
+  std::uint32_t column;  ///< number of the moved column after the push
   LoneMove move;
 };
 
