@@ -155,9 +155,11 @@ class Engine : public AskedProgram {
   /// `patience`.
   std::optional<Error> try_way(const Way& way, bool greets, EnginePatience::Seconds patience);
   /// Tries all ways of asking except the first one, and then tries the command as a script. `first`
-  /// is the result of the first way. Returns whether a way or the script works.
+  /// is the result of the first way, and `whole` the time limit for all ways together. Returns
+  /// whether a way or the script works.
   bool try_other_ways(const Talk& first, Clock::time_point whole);
-  /// Adds to the error's message which flags may help.
+  /// Adds to the error's message which flags may help. If `ends_alone`, the program ends even
+  /// without a question.
   [[nodiscard]] Error with_advice(Error error, bool ends_alone) const;
   /// If the engine has printed only totals, tries whether it has a separate command for divides.
   void look_for_divide();
@@ -167,7 +169,9 @@ class Engine : public AskedProgram {
   std::optional<Error> learn_script();
   /// Starts the program without input. Returns whether the program ends within `patience`.
   bool ends_untold(EnginePatience::Seconds patience);
-  /// Tries all ways of asking in which the program is run once for each question.
+  /// Tries all ways of asking in which the program is run once for each question. If `spoke`, the
+  /// program has printed something or ended before, so each way gets less time. `whole` is the time
+  /// limit for all ways together.
   bool try_scripts(bool spoke, Clock::time_point whole);
   bool try_lines();
   bool try_juddperft();

@@ -104,7 +104,7 @@ class AskedProgram {
   [[nodiscard]] virtual bool divides() const = 0;
   /// Returns whether the program plays the moves of a line. If not, it gets each position as a FEN.
   [[nodiscard]] virtual bool plays_moves() const = 0;
-  /// Returns the divide at `depth`, at least 1. Precondition: divides().
+  /// Returns the divide at `depth`. Preconditions: `depth` is at least 1, and divides() is true.
   virtual Result<EngineAnswer> divide(const Line& line, Depth depth) = 0;
   /// Asks for the count and compares it with `ours`.
   virtual Result<Verdict> check(const Line& line, Depth depth, NodeCount ours) = 0;

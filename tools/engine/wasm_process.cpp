@@ -20,7 +20,7 @@ int manyply_start(const char* words, std::size_t length, char* why, std::size_t 
 /// room. A result of exactly 1 or 2 means that the stream has ended.
 MANYPLY_HOST("wait")
 int manyply_wait(int process, int milliseconds, int for_room, char* bytes, std::size_t room);
-/// Returns the number of bytes written, or -1.
+/// Returns the number of bytes written, or -1 if the program no longer reads its input.
 MANYPLY_HOST("write") int manyply_write(int process, const char* bytes, std::size_t length);
 MANYPLY_HOST("close_input") void manyply_close_input(int process);
 /// Returns the exit code, or -1 while the program runs.

@@ -86,7 +86,8 @@ Split split(std::wstring_view command) {
   return split;
 }
 
-/// Returns whether a command has pipes, redirections or several commands.
+/// Returns whether a command has pipes, redirections, several commands, variables ("%TEMP%") or
+/// escapes ("^&").
 bool needs_interpreter(std::wstring_view command) {
   bool quoted = false;
   for (const wchar_t unit : command) {

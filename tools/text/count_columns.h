@@ -17,7 +17,8 @@ namespace manyply {
 
 /// A column of a table: the numbers at one place beside the moves.
 struct CountColumn {
-  int place = 0;           ///< a constant of place::, or the index among the asides
+  /// A place as in PrintedCount; in CountColumns::asides, the index in PrintedRow::asides.
+  int place = 0;
   std::string head{};      ///< the column's name; empty if it has none
   std::size_t offset = 0;  ///< offset of the column's first number in its line
   bool is_filled = false;  ///< missing numbers were taken from another column
@@ -46,18 +47,21 @@ struct CountColumns {
   bool has_other_numbers = false;
 };
 
-/// Returns whether the numbers add up to a total. The total's line must call the number a total,
-/// and must contain no other number.
+/// Returns whether the numbers add up to a total that is certain: its line calls it a total or
+/// contains nothing else, and no other number in that line can be the total.
 using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 
 /// Returns the columns of `rows`, which are the rows of a divide. `depth` is the depth of the
 /// divide, if known. The places in `pointed` have numbers with a decimal point, which are not
-/// counts. A column that adds up to a total is never left out in favour of a column that does not.
+/// counts. A column that adds up to a total is normally not left out in favour of a column that
+/// does not. Exceptions: the head of the column shows another meaning, or most numbers of the
+/// column are 0, as in a column of captures.
 [[nodiscard]] CountColumns columns_of(const std::vector<const PrintedRow*>& rows,
                                       const std::set<int>& pointed, std::optional<Depth> depth,
                                       const FitsTotal& fits_total);
 
-/// Returns the number that is most likely the row's count.
+/// Returns the number that is most likely the row's count. Prefers numbers without a decimal point
+/// whose places are not in `pointed`.
 [[nodiscard]] const PrintedCount& likeliest_count(const PrintedRow& row,
                                                   const std::set<int>& pointed);
 
@@ -75,7 +79,8 @@ using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 /// the rows in which both columns have a number.
 [[nodiscard]] bool are_alike(const CountColumn& one, const CountColumn& other);
 
-/// Returns whether, in each row, the number in `part` is at most the number in `whole`.
+/// Returns whether the number in `part` is at most the number in `whole` in each row that has both
+/// numbers. Returns false if there is no such row.
 [[nodiscard]] bool is_part_of(const CountColumn& part, const CountColumn& whole);
 
 /// Returns a name for the column that differs from the names of the other columns in `all`: its

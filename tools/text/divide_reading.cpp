@@ -93,8 +93,8 @@ class Reading {
     return true;
   }
 
-  /// Takes the row of the requested depth from a table of totals. Does nothing if there is another
-  /// total.
+  /// Takes the row of the requested depth from a table of totals. Returns false if there is no such
+  /// row, or if the answer also has rows, lines with moves, or a certain total outside the table.
   bool take_depth_table() {
     if (!printed_.depth || !rows_.empty()) return false;
     const auto row = printed_.depths.row_of(*printed_.depth);
@@ -115,8 +115,7 @@ class Reading {
     return true;
   }
 
-  /// Finds the places where each row has a number with a decimal point, such as a time or a
-  /// percentage.
+  /// Finds the places where all numbers have a decimal point, as times and percentages do.
   void find_pointed_places() {
     std::set<int> whole;
     for (const Row* row : rows_) {
@@ -277,8 +276,9 @@ class Reading {
   }
 
   /// Returns whether `column` may contain the counts although only `chosen` adds up to a total.
-  /// This is so in two cases. First: the numbers of both columns are alike. Second: a row may be
-  /// missing, and the numbers of `column` are not less than the numbers of `chosen`.
+  /// This is so in two cases. First: the numbers of both columns are alike, and `column` has a head
+  /// or a number above 1. Second: the numbers are not alike, a row may be missing, and the numbers
+  /// of `column` are not less than the numbers of `chosen`.
   [[nodiscard]] bool may_be_counts(const CountColumn& column, const CountColumn& chosen) const {
     const auto has_many = [](const std::optional<NodeCount>& number) {
       return number && *number > NodeCount(1);
@@ -350,8 +350,8 @@ class Reading {
     found = columns();
   }
 
-  /// Chooses the last number that is called a total. Without rows, takes the last possible total if
-  /// no number is called a total.
+  /// Chooses the last certain total that is not the number of rows. If there are no rows and no
+  /// certain total, chooses the last possible total.
   void choose_total() {
     const Total* chosen = nullptr;
     for (const Total& candidate : printed_.totals) {
@@ -613,10 +613,12 @@ class Tables {
            rows_[before->second].at != rows_[i].at;
   }
 
-  /// Returns whether row `i`, whose move is already in the table, begins another list. There are
-  /// two cases. First: at least half of the following moves are also in the table. Second: row `i`
-  /// is the last row, follows a gap, and has another count than the move has in the table. In all
-  /// other cases, the table only repeats a move.
+  /// Returns whether row `i`, whose move is already in the table, begins another list. This list
+  /// ends before a row of another shape, and before a repeated move. There are two cases. First: at
+  /// least two and at least half of the moves of the list are in the table. These moves must be at
+  /// least half of the table, or the list must follow a gap and have the shape of the table.
+  /// Second: row `i` is the whole list, follows a gap, has the shape of the table, and has another
+  /// count than the move has in the table. In all other cases, the table only repeats a move.
   [[nodiscard]] bool begins_list(std::size_t i) const {
     std::set<std::string_view> moves;
     std::size_t repeated = 0;

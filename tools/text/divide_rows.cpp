@@ -220,8 +220,7 @@ std::size_t place_among(const std::vector<std::string_view>& fields, const Token
   return static_cast<std::size_t>(field - fields.begin());
 }
 
-/// Sets the place and the name of each PrintedCount of a line with one move: where its number
-/// stands in the line, and how the line names it.
+/// Sets `offset`, `field` and `head` of each PrintedCount of a line with one move.
 class Namer {
  public:
   explicit Namer(const RowLine& of) : of_(of), fields_(fields_of(of.line)) {}
@@ -246,8 +245,9 @@ PrintedCount count_of(int at, const Token& token, const std::optional<NodeCount>
   return {at, merged ? merged : token.number, std::move(why), pointed};
 }
 
-/// Combines each move with its numbers: the numbers up to the next move, or the numbers after the
-/// previous move.
+/// Combines each move with its numbers. If `behind`, these are the numbers between the move and the
+/// next move; otherwise, the numbers between the previous move and the move. If the line has only
+/// one move, all numbers of the line belong to it.
 std::vector<PrintedRow> read_beside(const RowLine& line, const std::vector<MentionedMove>& moves,
                                     bool behind) {
   const Tokens& tokens = line.tokens;

@@ -54,32 +54,33 @@ struct PrintedRow {
   std::size_t source = 0;  ///< number of the text that contained the line
 
   /// Returns whether only a total can show which number is the count. There are two cases. First:
-  /// the likeliest number may be a line number. Second: the likeliest number precedes the move, and
-  /// unknown words and another number follow the move.
+  /// each number is written before the move like a line number, "12.". Second: the only number
+  /// after the move follows unknown words, and all other numbers precede the move.
   [[nodiscard]] bool is_doubtful() const;
 };
 
 /// A table's heading with the names of its columns: `| Move | Captures | Nodes |`.
 class Heading {
  public:
-  /// Returns the heading in a line. The line must have only words, in at least two fields. A name
-  /// may contain a number: "Stockfish 16".
+  /// Returns the heading in a line. The line must have names in at least two fields, and no moves.
+  /// If the fields are separated by marks, a name may have a number after its first word:
+  /// "Stockfish 16". The line must have no other numbers.
   static std::optional<Heading> read(std::string_view line);
 
   /// Returns whether the heading has a name for the column of moves and a name for the column of
-  /// counts. Any other heading is valid only if it applies to the next line and the next line is a
-  /// row.
+  /// counts. Any other heading is valid only if it applies to the line directly below it.
   [[nodiscard]] bool is_sure() const { return move_ && count_; }
   [[nodiscard]] bool names_moves() const { return move_.has_value(); }
   /// Returns whether the heading applies to the line. The line must have the same number of fields,
-  /// and a move or a word for the total in the field for moves.
+  /// and a move or a word for the total in the field for moves. If it is unknown which field has
+  /// the moves, any field may have the move or the word.
   [[nodiscard]] bool binds(std::string_view line, const std::vector<Token>& tokens) const;
-  /// Returns the number in the line's field for counts. Returns null if the heading does not name
-  /// this field, or if the field does not have exactly one number. The heading must apply to the
-  /// line.
+  /// Returns the number in the line's field for counts. Returns null if is_sure() is false, if the
+  /// heading does not apply to the line, or if the field does not have exactly one number.
   [[nodiscard]] const Token* count_in(std::string_view line,
                                       const std::vector<Token>& tokens) const;
-  /// Returns the name of the column in which the token stands. The heading must apply to the line.
+  /// Returns the name of the column in which the token stands; empty if the column has no name. The
+  /// heading must apply to the line.
   [[nodiscard]] std::string name_above(std::string_view line, const Token& token) const;
 
  private:

@@ -70,12 +70,12 @@ struct EngineAnswer {
   std::vector<OtherTotal> other_totals{};
   /// If not empty, the answer was not understood and allows no conclusion.
   std::vector<UnreadLine> unread{};
-  /// Lines with numbers that were not understood. Only filled if the answer is a total without
-  /// rows. Only the total of such an answer can be compared.
+  /// Lines with numbers that were not understood. Only filled if the answer has no rows. Only the
+  /// total of such an answer can be compared.
   std::vector<UnreadLine> passed_over{};
   /// The first lines that are not about a divide, such as "usage: …".
   std::vector<UnreadLine> remarks{};
-  /// All lines, at most 4,096. They may show that the answer is about another position.
+  /// The first 4,096 lines as printed. They may show that the answer is about another position.
   std::vector<std::string> lines{};
 
   /// Returns the sum of the rows; nullopt if it exceeds 128 bits.
@@ -107,9 +107,10 @@ struct EngineAnswer {
 /// Returns `tables` without the tables that only repeat a few rows of another table.
 [[nodiscard]] std::vector<EngineAnswer> without_remarks(std::vector<EngineAnswer> tables);
 
-/// Chooses the column of counts and removes the other columns from an engine's answer. Only the
-/// engine's own total can show which column contains the counts. If no total shows this, the rows
-/// in which the columns differ become unread.
+/// Decides whether the column in `answer.rows` certainly contains the counts, and empties
+/// `answer.other_columns`. Only the engine's own total can show that another column does not
+/// contain the counts. If no total shows this, adds each row in which the columns differ to
+/// `answer.unread`.
 void settle_columns(EngineAnswer& answer);
 
 }  // namespace manyply

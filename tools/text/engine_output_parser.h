@@ -50,11 +50,13 @@ class EngineOutputParser {
 
   [[nodiscard]] bool has_rows() const { return rows() > 0; }
   [[nodiscard]] std::size_t rows() const { return printed_.rows.size(); }
-  /// Returns whether there is a total other than the nodes in an `info` line of a search.
+  /// Returns whether a number is certainly a total. The nodes in an `info` line of a search never
+  /// are.
   [[nodiscard]] bool has_total() const { return has_total_; }
   /// Returns whether the rows of the last table add up to a total.
   [[nodiscard]] bool is_complete() const { return complete_; }
-  /// Returns the number of tables so far; if there are no rows, the number of totals.
+  /// Returns the number of tables so far. Ignores tables with fewer than half the rows of the
+  /// largest table. If there are no rows, returns the number of certain totals.
   [[nodiscard]] std::size_t tables() const;
 
   /// Returns the answer for the requested depth. This is the last table or, if the last table has
@@ -75,8 +77,8 @@ class EngineOutputParser {
   void keep_totals(const std::vector<PrintedTotal>& totals);
 
   PrintedLines printed_;
-  std::optional<Heading> heading_;        ///< the last one
-  std::optional<Heading> maybe_heading_;  ///< the previous line, if it has only words
+  std::optional<Heading> heading_;        ///< the last valid heading
+  std::optional<Heading> maybe_heading_;  ///< the previous line, if it may be a heading
   std::vector<std::string> lines_;
   std::vector<UnreadLine> remarks_;
   bool has_total_ = false;

@@ -226,7 +226,8 @@ constexpr std::string_view kDepthUnits = " ply plies halfmove halfmoves ";
 bool assigns(const Token& token) { return token.is_mark('=') || token.is_mark(':'); }
 
 /// Returns whether a word for depths precedes the number directly: "perft(3)", "perft 3", "depth:
-/// 3". Returns false if the word is the unit of an earlier number, as in "3 plies: 8902".
+/// 3". Returns false if the word is the unit of an earlier number, as in "3 plies: 8902". Also
+/// returns false for "perft: 8902", because this number is a total.
 bool has_depth_name(const Tokens& tokens, std::size_t at) {
   std::size_t name = at;
   bool assigned = false;

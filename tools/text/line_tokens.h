@@ -25,9 +25,10 @@ struct Token {
   std::optional<WrittenMove> move{};  ///< kMove only
   std::optional<NodeCount> number{};  ///< kNumber only: its value, if it may be a count
   std::string_view fault{};           ///< kNumber only: why it is no count, "is negative: …"
-  /// Whether a kNumber has a unit other than paths ("34 ms"), or is part of a time.
+  /// Whether a kNumber has a unit other than paths ("34 ms", "5%"), or is part of a clock time or
+  /// of a fraction ("3/20").
   bool measure = false;
-  bool index = false;              ///< a kNumber that is a line number: "1." or "(12)"
+  bool index = false;              ///< a kNumber that is a line number: "1.", "(12)", "#3"
   std::optional<Square> square{};  ///< the square, if the token is only a square: "e2" or "E2"
 
   [[nodiscard]] bool is(Kind wanted) const { return kind == wanted; }

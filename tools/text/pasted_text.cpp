@@ -34,8 +34,8 @@ struct JoinedRow {
   std::size_t count;
 };
 
-/// Returns the end of the FEN at the beginning of the line; the beginning of the line if there is
-/// no FEN. The squares and clocks of a FEN must not be read as rows.
+/// Returns the end of the first FEN in the line; the beginning of the line if there is no FEN. The
+/// squares and clocks of a FEN must not be read as rows.
 const char* behind_fen(const std::string& line) {
   constexpr std::ptrdiff_t kSlashes = 7;
   constexpr int kFieldsBehind = 5;
@@ -52,7 +52,8 @@ const char* behind_fen(const std::string& line) {
   return line.data();
 }
 
-/// Returns whether the token may precede the move of a row: a bracket, a quote, or a line number.
+/// Returns whether the token may precede the move of a row: a bracket, a quote, a list mark such as
+/// '*', or a line number.
 bool opens_row(const Token& token) {
   constexpr std::string_view kOpening = "\"'`([{<.)#*-";
   return token.index || (token.is(Kind::kMark) && kOpening.find(token.text[0]) != kOpening.npos);
@@ -524,7 +525,7 @@ class BesideEachOther {
     return parts_by_gutter(line);
   }
 
-  /// Splits a line without rows, such as a line of totals.
+  /// Splits a line that does not have one row for each side, such as a line of totals.
   [[nodiscard]] std::vector<std::string> parts_by_gutter(const std::string& line) const {
     std::vector<std::string> parts;
     constexpr std::string_view kGutter = "  ";

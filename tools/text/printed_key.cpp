@@ -122,7 +122,7 @@ int bits_of(std::span<const PrintedKeyNumber> numbers, const KeyReading& reading
     const auto value = parse_digits(number.digits, reading.hex ? 16 : 10);
     if (value && std::pair(value->high, value->low) > std::pair(most.high, most.low)) most = *value;
   }
-  // Leading zeros show the width.
+  // If all numbers are equally long, they have leading zeros. Then their length shows the width.
   if (reading.hex && longest == shortest && longest >= 8 && longest <= 32)
     return static_cast<int>(4 * longest);
   if (most.high != 0) return 128;

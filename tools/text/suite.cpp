@@ -104,7 +104,7 @@ bool is_in_comment(std::string_view text, std::size_t at) {
 }  // namespace
 
 /// Adds to `suite.read_as` the FENs of `text` that were neither read as rows nor refused. Leaves
-/// out FENs in comments.
+/// out FENs in comments. Adds nothing if more lines were refused than RefusedLines stores.
 void SuiteReader::name_unread(std::string_view text, Suite& suite) const {
   constexpr std::size_t kMostNamed = 10;
   std::set<std::string> known;

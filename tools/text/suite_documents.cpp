@@ -83,7 +83,7 @@ class JsonEvents {
   const char* read_to;
 
  private:
-  /// Updates line and column to the position `at`.
+  /// Updates line and column to the place `at` in the text.
   void see(const char* at) {
     for (; counted_ < at; ++counted_) {
       if (*counted_ != '\n') continue;
@@ -270,8 +270,8 @@ class TomlReader {
         return true;
       }
       const auto assignment = assignment_in({line});
-      // Strings of INI have no quotes, so such a value is stored as one text. The reader of code
-      // would split an unquoted FEN into many numbers.
+      // Strings of INI have no quotes. So a value without quotes that is a FEN or begins with a
+      // letter is stored as one text. The reader of code would split a FEN into many numbers.
       const bool is_bare =
           assignment && !std::ranges::any_of(assignment->second.text, is_quote) &&
           (has_ranks(assignment->second.text) || is_letter(assignment->second.text.front()));

@@ -30,10 +30,11 @@ class SuiteReader {
   struct OpenRow {
     RowGatherer row;
     std::vector<std::string> tags;
-    int end;  ///< the column after the end of its line
+    int end;  ///< the column after the end of the position's line
   };
 
-  // Each function reads a whole text of one form, and returns false if the text has another form.
+  // Each function reads a whole text of one form. The functions that return false for a text of
+  // another form are tried in turn; take_lines() reads any text.
   bool take_json(const std::string& text);
   bool take_html(const std::string& text);
   bool take_toml(const std::string& text);
@@ -41,10 +42,10 @@ class SuiteReader {
   bool take_code(const std::string& text);
   void take_lines(std::string_view text, int number, int column);
 
-  /// Reads successive JSON values; returns false if the text has none.
+  /// Reads successive JSON values. Returns false if the first value is not valid JSON.
   bool take_json_values(std::string_view text, const std::string& words);
-  /// Takes the rows in `list` and in the lists inside `list`. Returns the number of rows. `name` is
-  /// the name of `list` in the enclosing list.
+  /// Takes the rows in `list` and in the lists inside `list`. Returns 0 if there are no rows,
+  /// otherwise a larger number. `name` is the name of `list` in the enclosing list.
   std::size_t take_rows(const SuiteValue& list, const std::string& form,
                         std::string_view name = {});
   void take_row(const SuiteValue& list, const std::string& form, std::string_view name);

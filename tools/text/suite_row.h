@@ -141,10 +141,10 @@ struct Undecided {
   Error error;      ///< has the column of the row's first number
 };
 
-/// Returns the reading that fits all of `rows`. The numbers in `rows` are unnamed. The function
-/// counts small trees and compares the numbers with these counts. It compares larger numbers with
-/// estimates from the growth of the position's tree. The result depends neither on time nor on the
-/// machine.
+/// Returns the reading of `rows` if one reading is certain. All rows have the same reading. Only
+/// the numbers in `SuiteRow::bare` are used. The function counts small trees and compares the
+/// numbers with these counts. It compares larger numbers with estimates from the growth of the
+/// position's tree. The result depends neither on time nor on the machine.
 ///
 /// A reading is certain under two conditions. First: no row clearly fits another reading better.
 /// Second: no row refutes the reading, or more rows confirm the reading than refute it. A row may

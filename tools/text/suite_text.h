@@ -96,7 +96,7 @@ struct SuitePlace {
 
 /// Reads the JSON list or object at `place`. Moves `place` to the end of the value, or to the
 /// error. `left` is the maximum number of values; the function subtracts the number of values that
-/// it has read.
+/// it has read. The `field` of an error is the line number of the error.
 Result<SuiteValue> read_json_value(std::string_view text, SuitePlace& place, std::size_t& left);
 
 /// JSON text in which spaces replace comments and trailing commas. So all values keep their places.
@@ -113,7 +113,7 @@ struct MendedJson {
 /// ends, because the text may be a key. So longer lines are refused.
 inline constexpr std::size_t kLongestYamlLine = 65'536;
 /// Returns the values of a YAML text. Error kUnavailable: this build has no YAML library, or the
-/// text would take too much memory.
+/// text would take too much memory. The `field` of each error is the line number of the error.
 Result<SuiteValue> read_yaml_values(std::string_view text);
 
 /// Returns whether `text` begins with a table heading, `[tests]` or `[[test]]`, followed by `key =
@@ -137,11 +137,13 @@ struct ShownLine {
 /// Returns the values between brackets in source code of any language: strings, numbers and lists.
 /// Values have names if the code names them (`fen: "…"`, `.depth = 3`, `"1" => 20`). All other
 /// code, such as comments, types and calls, is ignored. Outside of brackets, only strings with
-/// several lines or with a FEN are returned. Subtracts the number of values from `left`. Returns
-/// nullopt if there are more than `left` values.
+/// several lines or with a FEN are returned. A FEN without quotes is returned with `is_cut`.
+/// Subtracts the number of values from `left`. Returns nullopt if `left` becomes 0.
 [[nodiscard]] std::optional<SuiteValue> read_code_values(std::string_view text, std::size_t& left);
 
-/// Returns `line` without its comment. A comment begins with `#`, `//` or `--` outside of quotes.
+/// Returns `line` without its comment. Outside of quotes, a comment begins with `#`, or with `//`
+/// at the start of the line or after a space. A line that begins with `--` is a comment, unless it
+/// begins with `---`. A line that begins with `|` has no comment.
 [[nodiscard]] std::string_view without_comment(std::string_view line);
 
 /// The fields of a line.
@@ -163,11 +165,13 @@ struct FoundFen {
 /// Returns the first FEN at or after offset `from`; nullopt if the text has no FEN.
 [[nodiscard]] std::optional<FoundFen> find_fen(std::string_view text, std::size_t from = 0);
 
-/// Splits `line` at its separators. Uses the first kind of separator that gives at least two
-/// fields; if there is none, returns the line as one field. Returns an error if a quote is not
-/// closed. `line` has no comment.
+/// Splits `line` at its separators. Uses the first of `|`, `;`, tab, `,` and two spaces that gives
+/// at least two nonempty fields. Two spaces separate fields only if the first field has the ranks
+/// of a board. If there is no such separator, returns the line as one field, or an error if a quote
+/// is not closed or text follows a quoted field. `line` has no comment.
 Result<LineFields> split_line(TextSpan line);
-/// Splits `line` at `separator`.
+/// Splits `line` at `separator`. Returns an error if a quote is not closed, or if text follows a
+/// quoted field.
 Result<LineFields> split_line(TextSpan line, char separator);
 
 }  // namespace manyply

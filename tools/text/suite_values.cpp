@@ -65,8 +65,8 @@ const SuiteValue* number_cast_in(const SuiteValue& item) {
 }
 
 /// Handles `expect(2812, perft("FEN", 3))`, which is read as a list inside a list. The number
-/// beside the FEN gets the name "depth", and the other number the name "nodes". Does nothing unless
-/// there are exactly these two numbers and no other meaning is possible.
+/// beside the FEN gets the name "depth", and the other number the name "nodes". Names them only if
+/// there are no other numbers, the depth is at most kDeepestCall, and the nodes exceed the depth.
 void name_call(const SuiteValue& outer, SuiteValue& flat) {
   constexpr std::uint64_t kDeepestCall = 15;
   const auto inner = std::ranges::find_if(
@@ -98,8 +98,8 @@ bool has_named_counts(const SuiteValue& list) {
   });
 }
 
-/// Returns whether `value` is one or several lines of EPD, or a row of a table. A value that has
-/// the name of a FEN is never a row of a table.
+/// Returns whether `value` is one or several lines of EPD, or a row of a table. A value with a name
+/// is never a row of a table.
 bool is_line(const SuiteValue& value) {
   const std::string_view marks = value.name.empty() ? ";\n,|" : ";\n";
   return value.text.find_first_of(marks) != std::string::npos;
@@ -158,8 +158,8 @@ bool SuiteReader::is_named_position(const SuiteValue& item) {
   return item.is_list && !item.name.empty() && names_position(item.name) && positions_in(item) == 0;
 }
 
-/// Takes maps and lists of EPD lines. An example of a map: `{"FEN": [20, 400], "startpos": [20,
-/// 400], "three": {"fen": "FEN", "1": 14}}`.
+/// Takes a list of EPD lines, or a map from positions to counts or from names to rows: `{"FEN":
+/// [20, 400], "startpos": [20, 400], "three": {"fen": "FEN", "1": 14}}`.
 void SuiteReader::take_map(const SuiteValue& list, const std::string& form) {
   for (const SuiteValue& item : list.items) {
     if (item.is_list && !has_ranks(item.name) && positions_in(item) > 0) {
