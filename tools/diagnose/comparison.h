@@ -31,7 +31,9 @@ struct Comparison {
   std::vector<FewPromotions> few;
   bool lists_nothing = false;  ///< the engine's answer has no rows
 
+  /// Returns whether the engine lists all legal moves, each once, and no other moves.
   [[nodiscard]] bool same_moves() const;
+  /// Returns whether same_moves() is true and all counts are equal.
   [[nodiscard]] bool agrees() const;
   /// Returns whether a move has the count 0 in our divide, but not in the engine's.
   [[nodiscard]] bool has_dead_end() const;

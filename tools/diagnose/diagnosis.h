@@ -28,7 +28,8 @@ struct CountDifference {
 struct FewPromotions {
   std::string move;  ///< "g2g1"
   std::vector<NodeCount> counts;
-  std::vector<std::string> could_be;  ///< promotions with these counts; all four if there are none
+  /// The promotions with these counts; all four if there are fewer such promotions than counts.
+  std::vector<std::string> could_be;
 };
 
 /// An engine's answer about one position, compared with the right answer.
@@ -49,7 +50,8 @@ struct Observation {
 struct Finding {
   Cause cause = Cause::kUnknown;
   std::string detail;  ///< about the first of the moves, "f1 is attacked by the bishop on b5"
-  std::vector<std::string> moves;  ///< empty if the whole answer is for another question
+  /// Empty if the whole answer is for another question, or if only totals were compared.
+  std::vector<std::string> moves;
 };
 
 /// Returns the findings. The finding with the most moves comes first. Each difference is in exactly

@@ -18,8 +18,9 @@ namespace manyply {
 /// Returns the document of POST /v1/diff. "rows" has one row for each move in `ours` or `pasted`,
 /// sorted by move. "next" is the position after one move in which to search further, or null.
 /// "causes" has the rules that the program breaks in this position; if the whole paste seems to
-/// answer another question, it has this cause only. If rows were not understood, or if the rows do
-/// not add up to the total, there are no broken rules and no "next".
+/// answer another question, it has this cause only. If lines were not understood, if most counts
+/// are wrongly 0, or if the rows do not add up to the total, there are no broken rules and no
+/// "next".
 ///
 /// `ours` is the divide of all legal moves at `depth`. `right_as_fen` says whether the program is
 /// right when it gets this position as a FEN; nullopt if unknown. `divide` counts other depths and
@@ -66,8 +67,9 @@ struct PasteDoubts {
 [[nodiscard]] PasteDoubts doubts_about(const Line& line, const Comparison& compared,
                                        const EngineAnswer& theirs);
 
-/// Returns `compared` without the doubtful rows. If no total proves that the rows are complete,
-/// moves that are listed more than once are also doubtful.
+/// Returns `compared` without the doubtful rows. If no total proves that the rows are complete, two
+/// more kinds of rows are doubtful: moves that are listed more than once, and promotions that are
+/// listed two or three times without their piece.
 [[nodiscard]] Comparison without_doubts(Comparison compared, const EngineAnswer& theirs,
                                         const PasteDoubts& doubts);
 

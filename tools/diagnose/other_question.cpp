@@ -109,8 +109,9 @@ std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const Engi
   return std::nullopt;
 }
 
-/// If most rows seem to count every ply, returns the sum of the plies as text: "48 + 2039 = 2087".
-/// Otherwise returns nullopt. At depth 2, all rows must do so; at greater depths, half of them.
+/// If enough rows seem to count every ply, returns the sum of the plies as text: "48 + 2039 =
+/// 2087". Otherwise returns nullopt. At depth 2, all rows must do so; at greater depths, at least
+/// half.
 std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                              const OurDivide& divide) {
   if (asked.depth.plies() < 2 || theirs.rows.empty()) return std::nullopt;
@@ -338,7 +339,8 @@ class TotalTheories {
 };
 
 /// Returns whether the program's totals for all questions in `elsewhere` are those of the theory.
-/// If the program's total at the end of `line` is not known (`is_known`), asks for this total, too.
+/// If `is_known` is false, the program's total at the end of `line` is unknown. Then also asks
+/// about this total.
 Result<bool> holds(const TotalTheory& theory, const Line& line, int plies, bool is_known,
                    AskedProgram& program) {
   std::vector<std::pair<Line, int>> questions = theory.elsewhere;

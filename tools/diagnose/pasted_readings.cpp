@@ -83,8 +83,8 @@ std::string head_above(const EngineAnswer& table) {
   return "";
 }
 
-/// Returns the depth in a line such as `go perft 3`. Returns nullopt if the line has no depth or
-/// belongs to a search.
+/// Returns the depth in a line such as `go perft 3`. Returns nullopt if the line has no depth, is
+/// an `info` line, or has a text that resembles a move.
 std::optional<int> depth_of_line(const std::string& text) {
   const std::string line = plain(text);
   const std::vector<Token> tokens = tokens_of(line);

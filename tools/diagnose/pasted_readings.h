@@ -39,10 +39,10 @@ struct PastedDivide {
 ///
 /// If the text gives a different depth for each group, uses these depths. Otherwise each group gets
 /// the depth at which our total, counted by `divide`, is nearest to the sum of the rows of the
-/// group's first reading. If these depths do not ascend, the last group gets `depth`, the group
-/// before it one ply less, and so on. If `divide` returns kUnavailable, returns only the last
-/// group, with `depth`. Errors: there are more groups than `depth` allows; other errors of
-/// `divide`.
+/// group's first reading. If these depths do not ascend and some of the sums differ from our
+/// totals, the last group gets `depth`, the group before it one ply less, and so on. If `divide`
+/// returns kUnavailable, returns only the last group, with `depth`. Errors: there are more groups
+/// than `depth` allows; other errors of `divide`.
 [[nodiscard]] Result<std::vector<PastedDivide>> with_depths(std::vector<PastedDivide> pasted,
                                                             const Line& line, Depth depth,
                                                             const OurDivide& divide);

@@ -182,7 +182,8 @@ class Judge {
   [[nodiscard]] Bitboard own_rooks() const {
     return board_.of(us_).rooks_queens & ~board_.of(us_).bishops_queens;
   }
-  /// Returns the rook squares of all castling rights that exist in any position of the line.
+  /// Returns the rook squares of all castling rights that the side to move has in any position of
+  /// the line.
   [[nodiscard]] Bitboard rights_so_far() const {
     Bitboard rights = 0;
     for (const Position& position : line_.positions()) rights |= position.board().castling;

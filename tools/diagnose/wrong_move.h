@@ -23,11 +23,11 @@ struct Verdict {
 /// `right_as_fen` says whether the program lists the move when it gets the same position as a FEN.
 [[nodiscard]] Verdict judge_missed(const Line& line, Move move, bool right_as_fen);
 
-/// A position from which some pieces were removed. These pieces may be the reason for a missing
-/// move.
+/// A position in which some pieces were removed or replaced. These pieces may be the reason for a
+/// missing move.
 struct Relieved {
   std::string pieces;  ///< "the rook on b8"; "the other pieces" if nearly all were removed
-  Line line;           ///< position without `pieces`; the move is also legal there
+  Line line;           ///< position without `pieces`; the missing move is legal there, too
 };
 /// Returns the position without the enemy pieces that attack castling squares but no square of the
 /// king's path. Returns nullopt if there are no such pieces, or if `castling` is illegal without
