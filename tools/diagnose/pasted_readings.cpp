@@ -13,10 +13,10 @@
 #include "core/base/ascii.h"
 #include "core/base/text_span.h"
 #include "tools/diagnose/other_position.h"
-#include "tools/text/divide_rows.h"
 #include "tools/text/engine_output_parser.h"
 #include "tools/text/line_tokens.h"
 #include "tools/text/pasted_text.h"
+#include "tools/text/divide_rows.h"
 
 namespace manyply {
 namespace {

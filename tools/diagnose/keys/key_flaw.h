@@ -99,7 +99,9 @@ struct WrongKey {
     std::vector<std::string> missing{};
   };
   std::vector<Part> parts{};  ///< at least one; each has one fault
-  std::size_t numbers = 0;    ///< number of table numbers that XOR to the difference
+  /// How many table numbers XOR to the difference. A wrong number and the right number that it
+  /// replaces count as one.
+  std::size_t numbers = 0;
   bool is_ambiguous = false;  ///< another fault also explains the difference
 };
 

@@ -82,7 +82,8 @@ class NumberAuditor {
 
   // ------------------------------------------------------------ proof
 
-  /// Asks for both positions twice. Returns whether their keys are equal.
+  /// Asks for both positions twice. Returns whether their keys are equal both times. If they are,
+  /// adds the pair to the proof of `finding`.
   bool proves(const KeyPosition& first, const KeyPosition& second, KeyFinding& finding) {
     const std::vector<KeyQuestion> questions{first.set_up(), second.set_up()};
     if (!error_) error_ = answers_.ask(questions);

@@ -13,16 +13,18 @@
 
 namespace manyply {
 
-/// Returns the position with only these pieces; nullopt if the position is illegal. `rights` has
-/// the form of rights_of().
+/// Returns the position with only these pieces. `rights` has the form of rights_of(). Returns
+/// nullopt if the position is illegal, if two pieces have the same square, or if no capture on
+/// `en_passant` is legal.
 [[nodiscard]] std::optional<KeyPosition> sparse_position(
     const std::vector<std::pair<Piece, Square>>& pieces, Color side_to_move, unsigned rights = 0,
     std::optional<Square> en_passant = {});
 
 /// Returns two positions that differ only in these features; nullopt if the search finds none. The
-/// keys of the two positions are equal if the numbers of the features cancel. If a feature is a
-/// king, the king stands on the feature's square in one position and on its home square in the
-/// other.
+/// keys of the two positions are equal if the numbers of the features cancel. If one feature is the
+/// king of a colour, this king stands on the feature's square in one position and on its home
+/// square in the other. If two features are the king of a colour, it stands on one of their squares
+/// in each position.
 [[nodiscard]] std::optional<std::pair<KeyPosition, KeyPosition>> positions_apart(
     const std::vector<std::size_t>& features);
 

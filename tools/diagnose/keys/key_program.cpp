@@ -20,8 +20,9 @@ constexpr std::array kUsualAsks{"d", "display", "print", "show", "board", "key",
 /// Number of questions that are sent before an answer is read.
 constexpr std::size_t kAtOnce = 64;
 
-/// Positions that show which number is the key. The first positions have the same pieces and the
-/// same pawns. A number that depends only on pieces or pawns does not change between them.
+/// Positions that show which number is the key. The first four positions have the same pawns on the
+/// same squares, and equally many pieces of each kind. So a number that depends only on pawns or
+/// only on the number of pieces does not change between them.
 constexpr std::array kSamples{
     "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 0 1",
     "r2qk1nr/pppp1ppp/b1n5/2b1p3/2B1P3/1QN4N/PPPP1PPP/R1B1K2R w KQkq - 0 1",

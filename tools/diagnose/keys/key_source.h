@@ -146,7 +146,7 @@ class PastedKeys : public KeySource {
  public:
   /// Skips empty lines, lines that begin with #, and lines with nothing after the semicolon.
   /// Returns an error with `name` and the line number for any other line that cannot be read, and
-  /// for a question that has two keys. Also returns an error if there are no keys.
+  /// for a question that has two different keys. Also returns an error if there are no keys.
   static Result<std::unique_ptr<PastedKeys>> read(const std::string& name,
                                                   const std::vector<std::string>& lines);
 
@@ -176,7 +176,7 @@ struct KeyBudget {
 /// The result of asking a question again.
 enum class Standing : std::uint8_t {
   kSame,
-  kRefused,  ///< the key is that of the previous question, so the program rejected this question
+  kRefused,  ///< no key, or that of the previous question: the program rejected this question
   kChanged,
 };
 
@@ -195,12 +195,14 @@ class KeyAnswers {
 
   /// Asks the questions again, with other questions in between, and compares the answers with the
   /// known answers. A program that rejects a position may show the key of the previous position.
-  /// The other questions change this key, so the answer to a rejected question changes.
+  /// The other questions change this key, so the answer to a rejected question changes. If the
+  /// source is a fixed list, asks nothing and returns kSame.
   Result<Standing> stands(std::span<const KeyQuestion> questions);
   /// Asks all of these questions again. If the answer to a question differs from the known answer,
   /// asks a third time, and stores the answer that the program gave twice. Stores nullopt if the
   /// program rejects the question or gives three different answers. Returns the number of questions
-  /// to which the program gave different answers, except questions that it rejects.
+  /// to which the program gave different answers, except questions that it rejects. If the source
+  /// is a fixed list, asks nothing and returns 0.
   Result<std::size_t> ask_again(std::span<const KeyQuestion> questions);
 
   /// Returns the number of different questions.

@@ -98,7 +98,8 @@ class KeyEquations {
 
   KeyEquations() { row_of_.fill(kNone); }
 
-  /// Adds an equation, unless the equation contradicts the earlier ones.
+  /// Adds an equation if it does not follow from the earlier equations (kNew). Otherwise changes
+  /// nothing: the equation agrees with the earlier ones (kAgrees), or contradicts them.
   Added add(FeatureSet features, ZobristKey key);
 
   /// Returns the XOR of the features' numbers; nullopt if the equations do not determine this XOR.
@@ -151,9 +152,10 @@ class KeyTable {
 
   /// Returns the XOR of the features' numbers; nullopt if the keys do not determine this XOR. Every
   /// position has both kings. So a king's number on a square is known only as the XOR with its
-  /// number on its home square, e1 or e8.
+  /// number on its home square, e1 or e8. `side_to_move` matters only for kXorPerSide.
   [[nodiscard]] std::optional<ZobristKey> value(const FeatureSet& features,
                                                 Color side_to_move = Color::kWhite) const;
+  /// Returns the number of one feature, like value().
   [[nodiscard]] std::optional<ZobristKey> number(std::size_t feature,
                                                  Color side_to_move = Color::kWhite) const;
 

@@ -310,8 +310,8 @@ std::optional<PlayedKeys::Case> PlayedKeys::clear_case(const Case& found) {
 }
 
 /// Plays further moves to find out whether the program's board is wrong, or only its key. If the
-/// XOR of wrong key and right key is the same number after each move, the board is right. If the
-/// program rejects the next move, the board is wrong.
+/// XOR of wrong key and right key is the same number before and after the further moves, the board
+/// is right. If the program rejects a further move, the board is wrong.
 PlayedKeys::Board PlayedKeys::board_after(const Case& found) {
   if (!answers_.source().answers_anything()) return Board::kUnknown;
   const std::optional<KeyLine> longer = longer_line(found);
