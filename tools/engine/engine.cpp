@@ -422,8 +422,9 @@ Result<EngineAnswer> Engine::divide(const Line& line, Depth depth) {
   Result<EngineAnswer> asked = ask(line, depth);
   if (!asked || !asked->unread.empty() || !asked->rows.empty()) return asked;
   EngineAnswer answer = std::move(asked).value();
-  // An answer without moves is an empty divide in two cases. First: its total is 0. Second: it has
-  // no total, the engine never prints totals, and nothing else was printed, such as a usage line.
+  // If there are legal moves, an answer without moves is accepted in two cases. First: its total is
+  // 0. Second: it has no total, the engine never prints totals, and nothing else was printed, such
+  // as a usage line.
   const bool says_so =
       answer.total ? *answer.total == NodeCount(0) : !talk_.prints_total && answer.remarks.empty();
   if (!says_so && !legal_moves(line.here()).empty()) {

@@ -240,9 +240,9 @@ class ColumnFinder {
   }
 
   /// Decides whether "1 234" is one number or two. It is one number in two cases. First: other rows
-  /// have only one number ("56"). Second: each row has two numbers, the two are not alike and have
-  /// no different names, and the second number of some row begins with 0. With few rows, no second
-  /// number needs to begin with 0.
+  /// have only one number ("56"). Second: each row has two numbers, the first numbers are not near
+  /// the second numbers, both have the same name or one has no name, and the second number of some
+  /// row begins with 0. If there are few rows, no second number needs to begin with 0.
   void settle_groups() {
     const auto has = [](const PrintedRow* row, int at) {
       return std::ranges::count(row->counts, at, &PrintedCount::place) != 0;

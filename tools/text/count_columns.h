@@ -47,8 +47,8 @@ struct CountColumns {
   bool has_other_numbers = false;
 };
 
-/// Returns whether the numbers add up to a total that is certain: its line calls it a total or
-/// contains nothing else, and no other number in that line can be the total.
+/// Returns whether the numbers add up to a certain total. The line of such a total calls it a total
+/// or contains nothing else, and no other number in this line can be the total.
 using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 
 /// Returns the columns of `rows`, which are the rows of a divide. `depth` is the depth of the

@@ -50,8 +50,9 @@ struct PrintedLines {
 
 /// Splits `printed` into its tables, in their order. Returns at least one table. A table ends at a
 /// total to which its rows add up, or where the moves of the table are repeated. If only a single
-/// move is repeated, a new table begins only if this row is the last one, follows a gap, and has
-/// another count. Rows that add up to one total are one table.
+/// move is repeated, a new table begins only if the row of this move is the last one, follows a
+/// gap, and has another count than the move has in the table. Rows that add up to one total are one
+/// table.
 [[nodiscard]] std::vector<PrintedLines> tables_of(const PrintedLines& printed);
 
 /// Returns the lines of `printed` whose numbers are at least `first`.

@@ -54,8 +54,8 @@ struct PrintedRow {
   std::size_t source = 0;  ///< number of the text that contained the line
 
   /// Returns whether only a total can show which number is the count. There are two cases. First:
-  /// each number is written before the move like a line number, "12.". Second: the only number
-  /// after the move follows unknown words, and all other numbers precede the move.
+  /// each number is written before the move like a line number, "12.". Second: one number in
+  /// `counts` follows the move after unknown words, and all others precede the move.
   [[nodiscard]] bool is_doubtful() const;
 };
 

@@ -31,15 +31,15 @@ namespace manyply {
 Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std::uint64_t high);
 
 /// Parses a count as people write it: 1234567 or 1,234,567. One kind of mark (`,` `.` `'` `_` or a
-/// space) may separate groups of three digits; `_` may also stand between other digits. Also
+/// space) may separate groups of three digits; `_` may separate any digits. Also
 /// accepts the forms of whole_digits(). Errors: those of NodeCount::parse. Also returns an error
 /// for a number such as 1.19E+08, because a spreadsheet may have rounded the number.
 Result<NodeCount> parse_grouped(std::string_view text);
 
 /// Returns the digits of a whole number, which may be written with a decimal point or an exponent:
 /// "2039" for "2039", "2039.0" and "2.039e3". Returns nullopt for text that is no number, for
-/// "1.5", and if the number may be rounded: "2e3", or a number with a point and more than 15
-/// digits.
+/// "1.5", and if the number may be rounded: "2e3", or a number with a point or an exponent and more
+/// than 15 digits.
 [[nodiscard]] std::optional<std::string> whole_digits(std::string_view number);
 /// Returns whether `number` is a number with a decimal point: "2039.0", "1.5", "1.19E+08".
 [[nodiscard]] bool is_decimal(std::string_view number);

@@ -227,8 +227,8 @@ bool SuiteReader::take_head(TextSpan line, int number) {
   return true;
 }
 
-/// Takes a line of a table of counts below an open position. The line is the heading of the table
-/// or one of its rows. Returns false for other lines.
+/// Takes a line of a table of counts below the position of `open_`. The line is the heading of the
+/// table or one of its rows. Returns false for other lines.
 bool SuiteReader::take_counts_below(TextSpan line, int number) {
   if (has_ranks(line.text)) return false;
   if (auto head = parse_counts_head(line)) {

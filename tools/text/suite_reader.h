@@ -33,8 +33,8 @@ class SuiteReader {
     int end;  ///< the column after the end of the position's line
   };
 
-  // Each function reads a whole text of one form. The functions that return false for a text of
-  // another form are tried in turn; take_lines() reads any text.
+  // Each function reads a whole text of one form, and returns false for a text of another form.
+  // Exception: take_lines() reads any text.
   bool take_json(const std::string& text);
   bool take_html(const std::string& text);
   bool take_toml(const std::string& text);

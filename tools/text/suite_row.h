@@ -67,7 +67,7 @@ class RowGatherer {
   std::optional<Error> take(const TextSpan& field, const Column& column);
   /// Takes the first field of an EPD line.
   std::optional<Error> take_position(const TextSpan& field);
-  /// Takes another field of an EPD line.
+  /// Takes a field of an EPD line that is not the first field.
   std::optional<Error> take_operation(const TextSpan& field);
   /// Replaces the description of how the row was read.
   void words(std::string words) { words_ = std::move(words); }

@@ -20,7 +20,8 @@ class PlayedKeys {
   /// Asks for the key after each move of these lines. Compares each line up to its first wrong key.
   std::optional<Error> compare(const std::vector<KeyLine>& lines);
 
-  /// Adds the findings to the report. Precondition: the report's `habits` and `numbers` are set.
+  /// Adds the findings to the report. Precondition: the report's `habits` and `numbers` are set,
+  /// and its `findings` are those of `numbers`.
   std::optional<Error> conclude(KeyReport& report);
 
   /// Returns the positions after the compared moves, indexed by FEN; at most 50,000.
