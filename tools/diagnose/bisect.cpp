@@ -154,8 +154,8 @@ class Search {
       if (!answered) return answered.error();
       deeper = true;
       if (answered->other || !answered->agrees()) return descend(next, below, *answered);
-      // If the engine rightly counts 0 paths after another such move, it does not count positions
-      // without moves. So the wrong count has another reason.
+      // If the engine rightly counts 0 paths after another move, it does not count positions
+      // without moves. So the wrong count of this row has another reason.
       const bool others_right = std::ranges::any_of(compared.rows, [](const Comparison::Row& of) {
         return of.ours == NodeCount(0) && of.engine == NodeCount(0);
       });

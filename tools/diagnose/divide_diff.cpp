@@ -358,7 +358,9 @@ class Doubts {
         some_of(moves)));
   }
 
-  /// Looks for a first or last line that is shorter than its neighbour.
+  /// Looks for a first or last line that may have been cut: it has fewer words than its neighbour,
+  /// or ends with a promotion that lacks its piece. Also examines a single row with very many
+  /// words.
   void look_for_torn_lines() {
     const std::vector<EngineRow>& rows = theirs_.rows;
     // A line with a move, a number and many other words is not a row of a divide.

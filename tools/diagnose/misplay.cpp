@@ -136,8 +136,8 @@ void play(Board& board, Move move, Fault fault) {
     clear(theirs, fault == Fault::kWrongVictim ? to + up : to - up);
 }
 
-/// Copies the en passant square from `right`. Also copies the castling rights whose rooks stand on
-/// `board`.
+/// Copies the en passant square from `right`. Also copies each castling right for whose rook a rook
+/// or queen stands on `board`.
 void keep_rights(Board& board, const Board& right) {
   board.castling = right.castling;
   board.en_passant = right.en_passant;

@@ -298,8 +298,8 @@ class Judge {
     return {Cause::kCastlingMissed, why};
   }
 
-  /// Returns a verdict if the piece cannot move in this way, even without regard to checks and
-  /// pins. Otherwise returns nullopt.
+  /// Returns a verdict if the piece cannot move between the squares of `move`, even without regard
+  /// to checks and pins. Otherwise returns nullopt.
   [[nodiscard]] std::optional<Verdict> motion(Piece piece, const Written& move) const {
     if (piece.type == PieceType::kPawn) return pawn_motion(move);
     const auto reaches = [&](Bitboard occupied) {

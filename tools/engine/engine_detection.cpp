@@ -125,8 +125,8 @@ std::optional<Error> Engine::detect_ways() {
   } else if (at_greeting && !stop_.stop_requested()) {
     return error;  // the program prints without end
   }
-  // Some programs answer this command but ignore the FEN. Another way of asking may make them read
-  // it.
+  // Some programs answer the command of the first way but ignore the FEN. Another way of asking may
+  // make them read the FEN.
   const bool is_deaf = !error && !talk_.takes_fens;
   if (!error && !is_deaf) {
     if (spec_.dialect == Dialect::kAuto && talk_.says_ready && !talk_.divides) look_for_divide();
