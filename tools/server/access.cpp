@@ -169,8 +169,8 @@ bool is_port(std::string_view text) {
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Returns the name in `host` without the port. The forms are "host", "host:port" and "[::1]:port";
-/// nullopt for any other form.
+/// Returns the name in `host` without the port. Accepts the forms "host", "host:port", "[::1]" and
+/// "[::1]:port"; returns nullopt for any other form.
 std::optional<std::string> host_name(std::string_view host) {
   if (host.starts_with('[')) {
     const std::size_t end = host.find(']');

@@ -31,10 +31,10 @@ namespace manyply {
 class AccessList {
  public:
   /// Parses the text of a token file: one client per line, "NAME ROLE TOKEN [queued=N]
-  /// [running=SECONDS] [stored=SIZE]". TOKEN is a secret of at least 16 characters,
-  /// or "sha256:" followed by its digest in 64 hexadecimal digits. Ignores empty lines and lines
-  /// that start with '#'. A text that consists of a single word is the token of one unnamed
-  /// administrator. Error messages about a client begin with the line number.
+  /// [running=SECONDS] [stored=SIZE]". TOKEN is a secret of at least 16 visible ASCII characters,
+  /// or "sha256:" followed by the digest of the secret in 64 hexadecimal digits. Ignores empty
+  /// lines and lines that start with '#'. A text that consists of a single word is the token of one
+  /// unnamed administrator. Error messages about a client begin with the line number.
   static Result<AccessList> parse(std::string_view text);
 
   /// Reads and parses `file`. Fails if it is not a regular file, or if users other than its owner
@@ -111,7 +111,8 @@ class RequestGuard {
   explicit RequestGuard(GuardOptions options) : options_(std::move(options)) {}
 
   /// Returns the client that sent a request with this head, or the refusal: 400, 401, 403 or 421.
-  /// If `needed` is Role::kNone, does not read the token and returns an anonymous client.
+  /// If `needed` is Role::kNone, checks only Host and Origin, does not read the token, and returns
+  /// an anonymous client.
   [[nodiscard]] std::variant<Client, HttpResponse> admit(const HttpRequest& request,
                                                          Role needed) const;
 

@@ -28,7 +28,7 @@ class CampaignWatch {
     std::chrono::milliseconds idle{60'000};
   };
   /// The reading thread calls this function with the error when reading starts to fail, and with
-  /// nullopt when reading works again.
+  /// nullopt when reading works again. The result of the first read is reported in the same way.
   using Changed = std::function<void(const std::optional<Error>& problem)>;
 
   /// Starts the reading thread. `changed` may be empty.
@@ -38,7 +38,7 @@ class CampaignWatch {
   /// A snapshot of all campaigns.
   struct Picture {
     std::shared_ptr<const std::vector<CampaignView>> campaigns;  ///< never null
-    /// Seconds since the snapshot was read.
+    /// Seconds since the start of the read that returned the snapshot.
     double age_seconds = 0;
     bool away = false;  ///< the last attempt to read a newer snapshot failed
   };

@@ -64,8 +64,8 @@ Result<DiffRequest> parse_diff_request(std::string_view body, Depth most = Depth
 /// Returns the divide of `request` from a stored report of any counting method; nullopt if there is
 /// no such report.
 std::optional<std::vector<DivideEntry>> stored_divide(JobManager& jobs, JobRequest request);
-/// Counts the divide of `request`. Returns nullopt if counting takes longer than `patience` or
-/// `enough` requests a stop.
+/// Counts the divide of `request`. Precondition: its depth is at least 1. Returns nullopt if
+/// counting takes longer than `patience` or `enough` requests a stop.
 std::optional<std::vector<DivideEntry>> counted_divide(const JobRequest& request,
                                                        std::chrono::milliseconds patience,
                                                        const std::stop_token& enough);

@@ -28,8 +28,8 @@ struct RoutesOptions {
   /// ends with a slash.
   std::string base_path = "/";
   std::size_t body_bytes = 0;  ///< the transport's body limit, shown in openapi.json; 0 = not shown
-  /// Time limit for counting our divide for a comparison, if no stored result contains it, and
-  /// again for all other divides that the comparison needs.
+  /// Time limit for counting our divide for a comparison, if no stored result contains this divide.
+  /// A second limit of the same length applies to all other divides of the comparison together.
   std::chrono::milliseconds diff_patience{2000};
 };
 

@@ -19,8 +19,8 @@ struct RequestRecord;  // http_server.h
 [[nodiscard]] Command serve_command(OpenCampaigns campaigns = {});
 
 /// Returns the default state directory of this user: $XDG_STATE_HOME/manyply, or
-/// $HOME/.local/state/manyply if XDG_STATE_HOME is not set. Fails if neither XDG_STATE_HOME nor
-/// HOME is an absolute path.
+/// $HOME/.local/state/manyply if XDG_STATE_HOME is not an absolute path. Fails if neither
+/// XDG_STATE_HOME nor HOME is an absolute path.
 Result<std::filesystem::path> default_state_directory();
 
 // The server's log on standard error: one line per request, and messages about the server itself.

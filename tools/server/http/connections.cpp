@@ -230,8 +230,8 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::answer_heavy(
                     : outcome_of(transport_problem(503, "the client has disconnected"));
 }
 
-/// Waits for a turn. Returns false if the client has disconnected. The connection is then no longer
-/// in the queue.
+/// Waits for a turn. Returns false if the client has disconnected or the server closes all
+/// connections; the connection is then no longer in the queue.
 asio::awaitable<bool> Lanes::take_turn(Connection& connection) {
   if (free_turns_ > 0) {
     --free_turns_;
@@ -259,7 +259,8 @@ void Lanes::pass_turn() {
 }
 
 /// Requests a stop of a heavy request if its client closes the connection or shuts down its sending
-/// half. Does not consume bytes, because they belong to the next request.
+/// half. Does not consume bytes, because they belong to the next request. Once such bytes have
+/// arrived, no longer detects that the client leaves.
 asio::awaitable<void> Lanes::watch_for_leaving(std::shared_ptr<Connection> connection) {
   for (;;) {
     const auto [over] =

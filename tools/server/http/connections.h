@@ -68,7 +68,9 @@ struct Connection {
   bool waits = false;
   bool timed_out = false;
   bool evicted = false;
-  bool gone = false;  // the server shuts down, or the client of an event stream has disconnected
+  /// The server closes all connections, or the client has disconnected from an event stream or
+  /// while it waited for the end of a topic.
+  bool gone = false;
 
   std::size_t body_bytes = 0;  // memory of its request body; included in Connections::body_bytes_
   bool made_room = false;      // the server dropped the body to make room for other bodies
@@ -153,8 +155,8 @@ class Lanes {
  public:
   Lanes(boost::asio::io_context& io, const HttpServerOptions& options, TransportCounters& counters);
 
-  /// Sets the hub that serves EventStreamAnswers; it must outlive this object. If null, the
-  /// response to such a request is 404.
+  /// Sets the hub that serves EventStreamAnswers; it must outlive this object. If null, a request
+  /// with such an answer receives 404.
   void set_events(EventHub* events) { events_ = events; }
 
   /// Answers `request` on a thread of its lane. A heavy request first waits for its turn, and

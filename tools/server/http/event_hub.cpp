@@ -67,7 +67,8 @@ void EventHub::add(TopicId topic, const TopicEvent& event) {
     rings_.erase(old);
     ++forgotten_;
   }
-  // All other rings have streams now. A stream needs only the newest event of its topic.
+  // If the limit is still exceeded, all other rings have streams. A stream needs only the newest
+  // event of its topic.
   while (bytes_ > options_.bytes && ring.events.size() > 1) drop_first(ring);
 }
 

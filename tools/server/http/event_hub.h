@@ -79,7 +79,7 @@ class EventHub {
   enum class Refusal : std::uint8_t {
     kNoSuchTopic,
     kTooMany,      ///< too many streams are open
-    kOver,         ///< the topic has ended, and the client has already received its last event
+    kOver,         ///< the topic has ended, and the client has received the topic's last event
     kUnavailable,  ///< the topic cannot be read
   };
   class Stream;
@@ -137,7 +137,7 @@ class EventHub::Stream {
   ~Stream();
 
   /// Returns the text to send now; empty if there is no new event. Leaves out outdated progress
-  /// events.
+  /// events. The text of the first call starts with the field `retry`.
   std::string next();
   /// Returns whether next() has returned the final event.
   [[nodiscard]] bool ended() const { return ended_; }

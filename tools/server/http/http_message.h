@@ -28,7 +28,7 @@ struct HttpRequest {
   std::string body;
   std::string id;  ///< identifies the request in the access log and in responses
 
-  /// Returns the first header with this name, ignoring case; nullopt if absent.
+  /// Returns the value of the first header with this name, ignoring case; nullopt if absent.
   [[nodiscard]] std::optional<std::string_view> header(std::string_view name) const;
   /// Returns the number of headers with this name.
   [[nodiscard]] std::size_t header_count(std::string_view name) const;
@@ -42,7 +42,8 @@ struct HttpResponse {
   std::string body;
 };
 
-/// Headers of every response that restrict what browsers may do with it.
+/// Returns headers that restrict what browsers may do with a response. All responses of Routes have
+/// them.
 [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& security_headers();
 
 /// Identifies a topic of events. A number is never reused for another topic.
@@ -69,8 +70,10 @@ using HttpAnswer = std::variant<HttpResponse, EventStreamAnswer>;
 enum class Lane : std::uint8_t {
   /// Uses only memory: never waits for a disk, or for a lock that is held during disk I/O.
   kMemory,
-  kDisk,   ///< may block on disk I/O
-  kHeavy,  ///< counts paths, which takes a while; few run at a time
+  kDisk,  ///< may block on disk I/O
+  /// Counts paths or parses a batch, which may take seconds; may also block on disk I/O. Few
+  /// requests of this lane run at a time.
+  kHeavy,
 };
 
 /// A request whose head was accepted. `answer` is called once with the complete request, on a
@@ -127,8 +130,8 @@ struct Target {
   [[nodiscard]] std::optional<std::string_view> parameter(std::string_view name) const;
 
   /// Parses a target. Errors (kInvalidInput, field "target"): no leading '/', a '%' without two
-  /// hexadecimal digits, invalid UTF-8 or control characters after decoding, a repeated parameter.
-  /// '+' means a space only in parameters.
+  /// hexadecimal digits, a repeated parameter; after decoding, invalid UTF-8 or a control character
+  /// other than tab and line ends. '+' means a space only in parameters.
   static Result<Target> parse(std::string_view text);
 };
 

@@ -175,7 +175,7 @@ class HttpServer::Impl {
   }
 
   void spawn(Task<void> task) {
-    // An exception (out of memory) ends only this connection.
+    // An exception (out of memory) ends only `task`, which mostly serves one connection.
     asio::co_spawn(io_, std::move(task), [](const std::exception_ptr&) {});
   }
 
@@ -483,7 +483,8 @@ class HttpServer::Impl {
     observe(*connection, account, 200, bytes, !head);
   }
 
-  /// Waits until the topic has ended or the time is up, then returns the result of `then`.
+  /// Waits until the topic has ended, the time is up or the server shuts down. Then returns the
+  /// result of `then`.
   Task<HttpResponse> answer_later(Shared connection, const EventStreamAnswer& answer,
                                   EventHub::Stream stream) {
     const auto follower = followers_.emplace(answer.topic, connection.get());
@@ -536,8 +537,9 @@ class HttpServer::Impl {
     co_return error;
   }
 
-  /// Detects that the client of an event stream has disconnected. Ignores up to kLingerBytes of
-  /// data from the client; a client that sends more is disconnected.
+  /// Detects that a client has disconnected from an event stream, or while it waits for the end of
+  /// a topic. Ignores up to kLingerBytes of data from the client; a client that sends more is
+  /// disconnected.
   Task<void> watch_client(Shared connection) {
     std::array<char, 512> sink;
     for (std::size_t total = 0; total < kLingerBytes;) {

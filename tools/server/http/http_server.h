@@ -106,8 +106,8 @@ class HttpServer {
   [[nodiscard]] std::uint16_t port() const;
 
   /// Starts to answer requests. If `judge` or an answer throws, the response is 500. `events`
-  /// serves EventStreamAnswers and must outlive the server. If it is null, the response to such a
-  /// request is 404.
+  /// serves EventStreamAnswers and must outlive the server. If `events` is null, a request with
+  /// such an answer receives 404.
   ///
   /// A request in Lane::kHeavy receives a stop request when its client closes the connection or
   /// shuts down its sending half. So a client must keep both directions open until it has the

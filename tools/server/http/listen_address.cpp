@@ -124,7 +124,8 @@ std::optional<Error> remove_stale(const std::string& path) {
   if (!S_ISSOCK(there.st_mode)) return cannot_listen(path, "exists and is not a socket");
   const int why = connect_problem(path);
   if (why == 0 || why == EAGAIN) return cannot_listen(path, "another server already listens there");
-  // ECONNREFUSED means that no process has the socket bound any more.
+  // ECONNREFUSED means that no process listens at the socket. A server that is about to listen
+  // would hold the lock.
   if (why != ECONNREFUSED) return cannot_listen(path, why);
   if (unlink(path.c_str()) != 0) return cannot_listen(path, errno);
   return std::nullopt;

@@ -36,8 +36,9 @@ Result<ListenAddress> parse_listen_address(std::string_view text);
 /// beside the socket.
 class SocketFile {
  public:
-  /// Claims `path`. Removes a stale socket that a killed server left there. Fails with kUnavailable
-  /// if a server listens at the path or is about to listen, or if the file is not a socket.
+  /// Claims `path`. Removes a stale socket that a killed server left there. Error kUnavailable:
+  /// another server listens at the path or is about to listen, the file at the path is not a
+  /// socket, or the file system reports an error.
   static Result<std::unique_ptr<SocketFile>> claim(const std::string& path);
 
   /// Records that the caller has bound the socket to the path.

@@ -66,7 +66,7 @@ struct ActiveJob {
   JobView view;  // progress and queue position are filled in by JobBoard::shown()
   std::stop_source stop;
   // The reason why the job fails: its deadline has passed, or its client has no running time left.
-  // Set together with `stop`.
+  // Set together with a stop request to `stop`.
   MaybeError overrun;
   /// Running time that its client has left, counted from the start of this attempt; nullopt if
   /// there is no limit.
@@ -76,8 +76,8 @@ struct ActiveJob {
   /// The job is expected to be short, and has not exceeded the limit of the short lane.
   bool thought_short = false;
   bool beside = false;  ///< runs in the short lane
-  /// The job has exceeded the short lane's limit. Set together with `stop`; reset when the job is
-  /// queued again.
+  /// The job has exceeded the short lane's limit. Set together with a stop request to `stop`; reset
+  /// when the job is queued again.
   bool outgrown = false;
   std::chrono::nanoseconds lane_time{};  ///< lane_time() when the job entered the lane
   /// The end of the job while it is in `view` but not yet in the store. Until the end is durable,
@@ -112,8 +112,8 @@ struct JobBoard {
         store(*owned_store),
         lane(options.short_lane, cores(options)) {}
 
-  // These functions also find ended jobs. They behave like the functions of JobManager with the
-  // same names.
+  // These functions behave like the functions of JobManager with the same names, and statistics()
+  // like stats(). They also find ended jobs.
   Result<std::optional<JobView>> get(JobId id);
   Result<std::optional<JobView>> find_result(const JobRequest& request);
   Result<JobPage> list(std::size_t limit, std::optional<JobId> before,
@@ -132,8 +132,8 @@ struct JobBoard {
   [[nodiscard]] std::size_t queued() const MANYPLY_REQUIRES(mutex);
   /// Returns the number of waiting jobs that `client` submitted.
   [[nodiscard]] std::size_t queued_of(const std::string& client) const MANYPLY_REQUIRES(mutex);
-  /// Returns the bytes that the jobs of `client` store, and the running time of its jobs that have
-  /// not ended or ended in the last 24 hours. May block on disk I/O.
+  /// Returns the bytes that the jobs of `client` store, and the running time of those jobs that
+  /// have not ended, or that ended in the last 24 hours. May block on disk I/O.
   Result<ClientUsage> usage_of(const std::string& client);
   /// Returns the view of a job with its current progress and queue position.
   [[nodiscard]] JobView shown(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);

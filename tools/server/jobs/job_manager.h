@@ -25,8 +25,8 @@ struct JobLimits {
   /// Upper bound of all deadlines. It is also the deadline of a job that sets none, unless
   /// default_deadline applies.
   std::optional<std::chrono::seconds> max_deadline;
-  /// Deadline of a job that sets none and whose client sent no token or is not an administrator. It
-  /// is never above max_deadline.
+  /// Deadline of a job that sets none and whose client sent no token or is not an administrator. If
+  /// it is above max_deadline, max_deadline applies instead.
   std::optional<std::chrono::seconds> default_deadline;
 };
 
@@ -170,8 +170,9 @@ class JobManager {
   /// has that result.
   Result<std::optional<JobView>> find_result(const JobRequest& request);
 
-  /// Returns at most `limit` jobs; `limit` is 1 to 1000. If `before` is given, returns only jobs
-  /// with smaller ids. If `state` is given, returns only jobs in that state.
+  /// Returns at most `limit` jobs of one kind. A `limit` outside 1 to 1000 is clamped. If `before`
+  /// is given, returns only jobs with smaller ids. If `state` is given, returns only jobs in that
+  /// state.
   Result<JobPage> list(std::size_t limit, std::optional<JobId> before = std::nullopt,
                        std::optional<JobState> state = std::nullopt,
                        JobKind kind = JobKind::kCount);

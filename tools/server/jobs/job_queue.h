@@ -23,7 +23,7 @@ namespace manyply {
 /// The place of a waiting job in the queue.
 struct QueuePlace {
   std::size_t position = 1;             ///< 1 = next
-  std::optional<JobId> waits_for = {};  ///< the oldest running job of the queue, if any
+  std::optional<JobId> waits_for = {};  ///< the oldest job that runs outside the short lane
 };
 
 /// Returns the place of the waiting job `id`.

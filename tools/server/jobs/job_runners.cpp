@@ -22,7 +22,7 @@ std::uint64_t random_seed() {
 
 /// Returns the options of counts in the short lane: one thread, and table memory of at most 64 MiB,
 /// which is enough for a short job. If `count_options` limits the table memory, the lane gets at
-/// most 1/16 of it.
+/// most 1/16 of it, but not less than kMinHashBytes.
 CountOptions short_lane_options(CountOptions count_options) {
   constexpr std::uint64_t kEnough = std::uint64_t{64} << 20;
   count_options.threads = 1;
@@ -267,7 +267,8 @@ void JobRunners::account(const LiveProgress& live, const Result<Answer>& outcome
 }
 
 /// Makes the end of a running job durable, then visible, unless the job was cancelled before. If
-/// the disk fails, tries again for up to `storage_patience`.
+/// the disk fails, tries again for up to `storage_patience` to store an outcome. A failure is not
+/// tried again here, because the watcher stores it later.
 void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
                      std::optional<Answer> outcome, MaybeError failure) {
   JobEnd end{state, board_.now(), std::move(failure), std::move(outcome)};

@@ -116,8 +116,8 @@ class JobStore {
   // this limit, but at most 4 MiB. The remainder is the room of the database.
 
   /// If the stored data exceed 7/8 of the database's room, deletes the oldest finished jobs. Stops
-  /// when the data fit into 3/4 of the room, or when all finished jobs are deleted. The file keeps
-  /// its size; new data reuse the free pages.
+  /// when the data fit into 3/4 of the room, or when all finished jobs are deleted. If it fails,
+  /// some jobs may already be deleted. The file keeps its size; new data reuse the free pages.
   Result<Forgotten> shrink(std::uint64_t max_bytes);
   /// Rewrites the database if its file exceeds its room. This is slow, and needs as much free disk
   /// space as the size of the file.

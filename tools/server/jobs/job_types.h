@@ -138,7 +138,7 @@ struct JobProgress {
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;    ///< 0 until the root has been split
   std::uint64_t resumed_units = 0;  ///< part of units_done that an earlier attempt counted
-  double leaves = 0;                ///< leaves below the subtrees that this attempt counted
+  double leaves = 0;                ///< leaves of the subtrees that this attempt counted
   std::uint64_t visited = 0;        ///< positions that this attempt generated
   double seconds = 0;               ///< since the start of this attempt
   double leaves_per_second = 0;

@@ -28,9 +28,9 @@ struct Quota {
 std::optional<Error> read_quota(std::string_view word, Quota& quota,
                                 Result<std::uint64_t> (*parse_size)(std::string_view));
 
-/// Returns the refusal of another job of `client` if the queue is full or the client's quota is
-/// used up; nullopt if the job may be queued. May block on disk I/O. The caller must not let other
-/// jobs into the queue before it has queued this one.
+/// Returns the refusal of a new job of `client` if the queue is full, the client's quota is used
+/// up, or the client's usage cannot be read; nullopt if the new job may be queued. May block on
+/// disk I/O. The caller must not let other jobs into the queue before it has queued the new job.
 std::optional<Refusal> check_quota(JobBoard& board, const Client& client);
 
 }  // namespace manyply

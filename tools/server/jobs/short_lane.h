@@ -24,9 +24,9 @@ struct ShortLaneOptions {
 /// processor time instead of wall-clock time, because other threads may have used the core
 /// meanwhile.
 ///
-/// A job may enter only if its limit fits into the core time that the lane has left for the last
-/// minute. The lane therefore exceeds its share only by the time that stopping a job takes. Not
-/// thread-safe; the owner locks.
+/// A job may enter only if the largest core time of a short job fits into the core time that the
+/// lane has left for the last minute. The lane therefore exceeds its share only by the time that
+/// stopping a job takes. Not thread-safe; the owner locks.
 class ShortLane {
  public:
   using Clock = std::chrono::steady_clock;

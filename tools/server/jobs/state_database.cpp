@@ -322,8 +322,8 @@ Result<Database> open_database(const fs::path& path) {
   return database;
 }
 
-/// Creates the directory, so that only its owner can access it, because requests are private. Does
-/// not change the mode of an existing directory.
+/// Creates the directory with access for its owner only, because requests are private. Does not
+/// change the mode of an existing directory.
 MaybeError create_for_owner(const fs::path& directory) {
   std::error_code failure;
   const fs::path name = directory.has_filename() ? directory : directory.parent_path();
