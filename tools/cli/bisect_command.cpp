@@ -145,8 +145,8 @@ class Bisection {
       }
       const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
-      // The first causes in this position may already be known from other positions. So look for as
-      // many causes as in the whole suite, to find one that is new.
+      // The first causes in this position may already be known from other positions. So look here
+      // for as many causes as the user wants in the whole suite, to find one that is new.
       const Result<BisectReport> report = compare(*line, depth, options_.causes, result.causes);
       ++result.compared;
       if (report) {
@@ -166,8 +166,8 @@ class Bisection {
     return result.agrees() && !suite->refused.any() ? kExitOk : kExitError;
   }
 
-  /// Records the report of one position. Prints the report only if it has a new cause, or if an
-  /// answer was not understood.
+  /// Records the report of one position. Prints the report, or adds it to the JSON, only if it has
+  /// a new cause or if an answer was not understood.
   void add_report(SuiteResult& suite, const BisectReport& report, int number,
                   const std::string& fen) {
     if (!report.passed_over.empty()) suite.passed_over = report.passed_over;

@@ -8,7 +8,7 @@
 
 namespace manyply {
 
-Command count_command();      ///< counts leaves, hashed or by configurations
+Command count_command();      ///< counts leaves by the chosen method
 Command divide_command();     ///< counts the leaves of each root move
 Command verify_command();     ///< counts with and without a table and explains differences
 Command compare_command();    ///< measures the speed of the methods

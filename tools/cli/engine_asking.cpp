@@ -22,7 +22,7 @@ constexpr std::array kDialects{Choice<Dialect>{"auto", Dialect::kAuto},
                                Choice<Dialect>{"lines", Dialect::kLines},
                                Choice<Dialect>{"juddperft", Dialect::kJudDperft}};
 
-/// Records that the flag was given.
+/// Records that the flag was given. Returns `error`.
 std::optional<Error> note(Asking& asking, const char* flag, std::optional<Error> error = {}) {
   asking.given.emplace_back(flag);
   return error;

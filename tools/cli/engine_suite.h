@@ -51,9 +51,10 @@ struct SharedKind {
   std::size_t right = 0;
 };
 
-/// A tag, with the number of wrong positions and of right positions that have it. A position is
-/// wrong if it differs at the depth of the shallowest difference. It is right if it agrees up to
-/// that depth, or at every depth that the engine was asked for.
+/// A tag, with the number of wrong positions and of right positions that have it. The positions are
+/// compared at one depth: that of the shallowest difference in a position with tags. A position is
+/// wrong if it differs at that depth. It is right if it agrees up to that depth, or at every depth
+/// that the engine was asked for.
 struct SharedTag {
   std::string tag;
   std::size_t wrong = 0;
@@ -76,8 +77,8 @@ struct EngineSuiteReport {
   /// The tags that many wrong positions and few right positions have. The most significant tag
   /// comes first. Empty if the suites have no tags.
   std::vector<SharedTag> shared_tags;
-  Depth tags_depth;               ///< depth of the shallowest difference
-  std::size_t wrong_of_tags = 0;  ///< number of wrong positions with tags, see SharedTag
+  Depth tags_depth;               ///< depth at which tags were compared, see SharedTag
+  std::size_t wrong_of_tags = 0;  ///< number of wrong positions with tags
   std::size_t right_of_tags = 0;  ///< number of right positions with tags
 
   /// Returns whether at least one position agrees, and none differs or failed.

@@ -24,15 +24,16 @@ struct GenOptions : CountOptions, Writing {
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
-  /// Returns a number from 0 to bound - 1. The bias is negligible for such small bounds.
+  /// Returns a number from 0 to bound - 1. The bias is negligible, because all bounds in this file
+  /// are small.
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(engine_() % bound); }
 
  private:
   std::mt19937_64 engine_;
 };
 
-/// Returns a start position of Chess960. In one of four cases, White's first rank and Black's first
-/// rank are drawn separately. Kings and rooks are then usually on different files.
+/// Returns a start position of Chess960. In one of four cases, the back ranks of White and Black
+/// are drawn separately. Kings and rooks are then usually on different files.
 std::string chess960_start(Random& random) {
   const auto array = [&] {
     std::string pieces = "rnbqkbnr";

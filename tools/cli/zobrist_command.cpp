@@ -268,7 +268,8 @@ int write_questions(const ZobristOptions& options, Io& io) {
   return kExitOk;
 }
 
-/// Returns an error for a flag of another mode.
+/// Returns an error if modes are combined, or if a flag is given that the chosen mode does not
+/// support.
 std::optional<Error> flag_of_another_mode(const ZobristOptions& options) {
   const int modes = (options.program.command.empty() ? 0 : 1) + (options.paste.empty() ? 0 : 1) +
                     (options.questions ? 1 : 0);
@@ -322,7 +323,8 @@ Result<std::vector<int>> parse_widths(std::string_view text) {
   return widths;
 }
 
-/// Records that the flag was given, because not every mode supports it.
+/// Returns the flag kInner, extended to record that it was given, because not every mode supports
+/// it.
 template <const auto& kInner>
 Flag<ZobristOptions> noted() {
   return {kInner.name, kInner.value, kInner.help,

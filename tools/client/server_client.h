@@ -50,8 +50,8 @@ class ToldJob {
 
   /// Returns a few lines about a job that has no result yet.
   [[nodiscard]] std::string unfinished_text() const;
-  /// Returns the text that the local command for the job's mode would print. The job must be done
-  /// and have its report.
+  /// Returns the text that the local command for the job's mode would print. Error kInvalidInput:
+  /// the job has no report.
   Result<std::string> finished_text(bool with_divide) const;
   /// Returns the server's JSON on one line.
   [[nodiscard]] std::string json() const;
@@ -104,8 +104,8 @@ class ServerClient {
   /// Sends a request and returns the job in the response.
   Result<ToldJob> ask_job(const ClientRequest& request);
   Result<ToldJob> job(const std::string& id);  ///< returns a job or batch
-  /// Submits a job with the idempotency key `key`. If `key` is empty, uses a random key. If the
-  /// response is lost, submits the job again, up to twice.
+  /// Submits a job with the idempotency key `key`. If `key` is empty, uses a random key. If no
+  /// response arrives, submits the job again, up to twice.
   Result<ToldJob> submit(ClientRequest request, const std::string& key);
 
   /// Returns the error for a response that is not from a Manyply server.
@@ -127,8 +127,8 @@ class ServerClient {
   Io& io_;
 };
 
-/// Runs `ask` and returns its exit code. If the address or the token is unusable, prints the reason
-/// on io.err instead, and returns kExitError.
+/// Runs `ask` and returns its exit code. If the address, the token or the file with the token is
+/// unusable, prints the reason on io.err instead, and returns kExitError.
 int ask_server(const ServerOptions& options, Io& io, const std::function<int(ServerClient&)>& ask);
 
 // Shows a job's result or waits for the job.
@@ -139,17 +139,19 @@ struct JobShowing : Showing {
 };
 extern const Flag<JobShowing> kShowDivide;  ///< --divide
 
-/// Prints the current state of a job. The exit code depends on this state.
+/// Prints the result of a job, or its state if it has no result. If the job is done and the format
+/// is text, `job` must have its report. Returns the exit code of `perft status`.
 int show_job(ServerClient& server, const ToldJob& job, const JobShowing& showing);
 
-/// Prints the current state of a batch. `form` is "text", "json" or "junit".
+/// Prints the result of a batch, or its state if it has no result. `form` is the format of the
+/// result: "text", "json" or "junit". Returns the exit code of `perft status`.
 int show_batch(ServerClient& server, const ToldJob& batch, std::string_view form);
 
-/// Wait until the job has ended, and then show it: the first function prints the job as `showing`
-/// says, and the second function calls `show`. Waiting continues after lost connections and
-/// restarts of the server, for up to 15 minutes without data. Ctrl-C ends the waiting, but not the
-/// job.
+/// Waits until the job has ended, and then prints it as show_job() does. Waiting continues after
+/// lost connections and restarts of the server, for up to 15 minutes without data. Ctrl-C ends the
+/// waiting, but not the job. Returns the exit code.
 int watch_job(ServerClient& server, const ToldJob& job, const JobShowing& showing);
+/// Waits in the same way, and then calls `show` with the ended job and returns its exit code.
 int watch_job(ServerClient& server, const ToldJob& job, ProgressMode progress,
               const std::function<int(const ToldJob& ended)>& show);
 

@@ -196,7 +196,7 @@ std::span<const Mode> modes() { return kModes; }
 const Mode& info(CountMode mode) { return kModes[static_cast<std::size_t>(mode)]; }
 
 std::optional<double> endless_leaves(const Question& question, const Resources& resources) {
-  constexpr int kShallowest = 16;  // perft(15) has been counted, so less deep counts can finish
+  constexpr int kShallowest = 16;  // perft(15) has been counted, so shallower counts can finish
   // If a position has at most this number of pieces, its deep tree repeats positions so often that
   // a count with a table can finish.
   constexpr int kFewPieces = 12;

@@ -21,8 +21,8 @@ struct MethodReports {
   Report configurations;  ///< not shown if the count needed no matrix
 };
 
-/// Returns whether all three totals agree with each other and with the published value. The counts
-/// of each root move must also agree.
+/// Returns whether all three totals agree with each other, and with the published value if there is
+/// one. The counts of each root move must also agree.
 [[nodiscard]] bool agree(const MethodReports& reports);
 
 /// Returns the document: position, depth, "agrees", "speed_up" (time unhashed / hashed), and one

@@ -1,4 +1,5 @@
-// Resources for a count. They do not change the result.
+// Resources for a count. They do not change the result, unless `key_bits` makes keys so weak that
+// false matches occur.
 #pragma once
 
 #include <cstddef>

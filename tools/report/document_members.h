@@ -49,9 +49,9 @@ std::string known_in(const nlohmann::ordered_json& document);
 
 // The document of a position. GET /v1/position returns it, and the page reads it.
 
-/// Returns FEN, start position and moves, side to move, whether it is in check, key, fingerprint,
-/// legal moves in UCI and SAN, and published counts. `read` adds how the given text was
-/// interpreted.
+/// Returns the document: FEN, start position and moves, side to move, whether that side is in
+/// check, key, fingerprint, legal moves in UCI and SAN, and published counts. `read` adds how the
+/// given text was interpreted.
 [[nodiscard]] std::string position_document(const Line& line, const PositionText& read);
 
 }  // namespace manyply

@@ -149,7 +149,8 @@ LastPlyTotals sum_of(const std::vector<LastPlyEntry>& details) {
   return sum;
 }
 
-/// Returns a table of the root moves with the main kinds of moves. Only CSV has all kinds.
+/// Returns a table of the root moves with the main kinds of moves. CSV and the document have all
+/// kinds.
 std::string divide_text(const Json& rows) {
   constexpr const char* kRow = "{:<6} {:>16} {:>14} {:>10} {:>12} {:>12} {:>12} {:>12}\n";
   std::string text = fmt::format(kRow, "move", "nodes", "captures", "e.p.", "castles", "promotions",

@@ -70,7 +70,8 @@ namespace manyply {
 [[nodiscard]] std::string unique_document(std::span<const UniquePly> plies,
                                           const NamedPosition& root);
 
-/// Returns the distinct positions of the last ply. Error kInvalidInput: the document is invalid.
+/// Returns the number of distinct positions of the last ply. Error kInvalidInput: the document is
+/// invalid.
 Result<std::uint64_t> distinct_in(std::string_view document);
 
 // These functions throw if the document is invalid.
@@ -80,8 +81,7 @@ Result<std::uint64_t> distinct_in(std::string_view document);
 [[nodiscard]] std::string unique_csv(const nlohmann::ordered_json& document,
                                      const Presentation& how);
 
-// These functions return one row of the tables above. The row of the first ply begins with the
-// header.
+// These functions return one row of the tables above. The row of ply 0 begins with the header.
 
 [[nodiscard]] std::string unique_text_row(const UniquePly& ply, const Position& root);
 [[nodiscard]] std::string unique_csv_row(const UniquePly& ply, const Position& root);

@@ -1,5 +1,5 @@
-// Turns a question into a specification for parallel/. Only this code and answer.h depend on both
-// questions and parallel/.
+// Turns a question into a specification for parallel/. In this folder, only this code and answer.h
+// depend on both questions and parallel/.
 #pragma once
 
 #include <string>
@@ -26,7 +26,8 @@ Result<StatisticsSpec> statistics_spec(const Question& question, const CountOpti
 
 [[nodiscard]] EstimateSpec estimate_spec(const Question& question,
                                          const CountOptions& count_options);
-/// If a table size is given, this size limits the memory for positions.
+/// If a table size is given, this size limits the memory for positions, but not below
+/// UniqueSpec::kMinMemoryBytes.
 [[nodiscard]] UniqueSpec unique_spec(const Question& question, const CountOptions& count_options);
 
 }  // namespace manyply

@@ -68,8 +68,8 @@ struct SuiteReport {
 [[nodiscard]] std::string summary_text(const nlohmann::ordered_json& document);
 /// Returns "line 2 refused: placement: …", "and 7 lines refused".
 [[nodiscard]] std::vector<std::string> refusal_texts(const nlohmann::ordered_json& document);
-/// Returns JUnit's XML for a suite of `lines`, with one test case per position and one per refused
-/// line. Precondition: no counts were skipped.
+/// Returns JUnit's XML for a suite of `lines`, with one test case per position, and the test cases
+/// of refused_junit(). Precondition: no counts were skipped.
 [[nodiscard]] std::string suite_junit(const nlohmann::ordered_json& document,
                                       const std::vector<SuiteLine>& lines);
 
@@ -100,7 +100,8 @@ class SuiteWriter {
   /// `depths` are the depths of all counts, ascending. They are the columns of CSV. `tags` are the
   /// tags of all positions.
   SuiteWriter(SuiteForm form, std::vector<Depth> depths, std::vector<std::string> tags = {});
-  /// Takes depths and tags from a complete suite.
+  /// Takes depths and tags from a complete suite. If a line has a name, CSV also has a column of
+  /// names.
   SuiteWriter(SuiteForm form, const std::vector<SuiteLine>& lines);
 
   /// Returns the text before the first row: a CSV header, the abbreviations of tags, "[" or

@@ -22,7 +22,7 @@ constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
 /// Small numbers are often equal by chance. So the count of another position explains a value only
 /// if the value is large enough: at least kTellingHere if both counts have the same depth,
-/// otherwise at least kTellingAnywhere.
+/// otherwise at least kTellingAnywhere. The number of moves of one kind must exceed kTellingHere.
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
 

@@ -134,7 +134,7 @@ struct Command {
 
   // Set by make_command():
   std::vector<Argument> arguments = {};
-  std::function<std::unique_ptr<Call>()> call = {};  ///< empty if the command is missing
+  std::function<std::unique_ptr<Call>()> call = {};  ///< empty if `missing` or `parts` is set
 
   /// Returns whether help, manual page and completion list the command.
   [[nodiscard]] bool is_listed() const { return missing == nullptr && !hidden; }

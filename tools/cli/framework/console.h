@@ -1,5 +1,5 @@
 // The terminal, streams and signals of the process. Implemented in posix_console.cpp,
-// windows_console.cpp, wasm_console.cpp, and in the files that end in environment.cpp.
+// windows_console.cpp, wasm_console.cpp, and in the files whose names end in environment.cpp.
 #pragma once
 
 #include <stop_token>
