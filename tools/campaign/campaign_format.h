@@ -12,8 +12,8 @@
 
 namespace manyply {
 
-/// Returns the output of `create`: parts, memory and the expected processor time. All functions of
-/// this header support text and JSON. Other formats give text.
+/// Returns the output of `create`: parts, memory and the expected processor time. All functions
+/// with a parameter `format` support text and JSON. Other formats give text.
 [[nodiscard]] std::string created_output(const NewCampaign& campaign, double core_seconds,
                                          Format format);
 /// Returns the output of a worker before it counts.

@@ -331,7 +331,7 @@ ORDER BY 1, 2 LIMIT 1)",
     if (part.key.pass == 0) result.sum += part.count;
   }
 
-  // The database adds up the counts independently. Both totals must agree.
+  // The database adds up the counts independently. Its total must equal ours.
   const Result<PostgresRows> sum =
       ask("SELECT sum(nodes) FILTER (WHERE pass = 0)::text, sum(seconds::float8) "
           "FROM manyply.result WHERE campaign = $1",

@@ -28,9 +28,9 @@ namespace manyply {
 /// The least depth of a campaign. Smaller depths are counted in seconds.
 inline constexpr int kMinCampaignDepth = 5;
 
-/// Return errors about a campaign. The first function is for a campaign that cannot be used as
-/// requested. The second function is for a campaign whose stored data are inconsistent.
+/// Returns the error (kInvalidInput) for a campaign that cannot be used as requested.
 [[nodiscard]] Error campaign_refusal(std::string message);
+/// Returns the error (kInternal) for a campaign whose stored data are inconsistent.
 [[nodiscard]] Error campaign_damage(std::string message);
 
 enum class CampaignState : std::uint8_t { kRunning, kStopped, kDisputed, kDone };
@@ -228,13 +228,14 @@ class CampaignStore {
 
   // Functions for users with the role manyply_owner.
 
-  /// Creates missing roles and the schema in one transaction. Only one process at a time can do
-  /// this. Returns the schema version before (0 = no schema) and after. If roles are missing, the
-  /// user needs the right to create roles. Error kInvalidInput: the schema has another version.
+  /// The schema versions before and after init().
   struct Versions {
-    std::int64_t before = 0;
+    std::int64_t before = 0;  ///< 0 = no schema
     std::int64_t after = 0;
   };
+  /// Creates missing roles and the schema in one transaction. If several processes call it, they
+  /// wait for each other. If roles are missing, the user needs the right to create roles. Error
+  /// kInvalidInput: the schema has another version.
   Result<Versions> init(const std::stop_token& stop = {});
   /// Creates a campaign. Error kInvalidInput: the name is already in use.
   [[nodiscard]] std::optional<Error> create(const NewCampaign& campaign,
@@ -258,8 +259,7 @@ class CampaignStore {
 
   // Functions for workers.
 
-  /// Returns the campaign with this name. Error kInvalidInput: no campaign has
-  /// this name.
+  /// Returns the campaign with this name. Error kInvalidInput: no campaign has this name.
   Result<Campaign> find(const std::string& name, const std::stop_token& stop = {});
   /// Returns the plan of the campaign's parts. Error kInternal: the stored plan has another
   /// identity than the campaign.
@@ -297,8 +297,9 @@ class CampaignStore {
   /// trips.
   Result<std::vector<CampaignWorker>> workers(const std::string& name,
                                               const std::stop_token& stop = {});
-  /// Returns all parts, the heaviest first, grouped into at most kMostCells cells of equal size.
   static constexpr std::int64_t kMostCells = 200;
+  /// Returns all parts, the heaviest first, grouped into at most kMostCells cells with about equal
+  /// numbers of parts.
   Result<std::vector<CampaignCell>> strip(const Campaign& campaign,
                                           const std::stop_token& stop = {});
   /// Returns the time at which each part was counted, in both passes.
@@ -357,8 +358,9 @@ inline constexpr std::int64_t kCampaignSchema = 5;
 
 // The stored form of numbers. It is bytes in little-endian order on every machine.
 
-/// The first function returns 8 bytes. The second function returns 16 bytes, low word first.
+/// Returns 8 bytes.
 [[nodiscard]] std::vector<std::byte> stored_bytes(std::uint64_t word);
+/// Returns 16 bytes, low word first.
 [[nodiscard]] std::vector<std::byte> stored_bytes(const Hash128& hash);
 /// Precondition: `bytes` has 8 bytes.
 [[nodiscard]] std::uint64_t stored_word(std::span<const std::byte> bytes);

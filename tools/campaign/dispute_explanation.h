@@ -14,7 +14,7 @@ namespace manyply {
 struct ExaminedDispute {
   CampaignDispute dispute;
   NodeCount nodes;  ///< our count
-  /// Workers whose count was wrong. Empty if a stored count was damaged later.
+  /// Workers whose count was wrong. Empty if a stored count of the part is damaged.
   std::vector<std::int64_t> wrong;
 };
 

@@ -152,7 +152,8 @@ std::string big_endian(Word word) {
   return bytes;
 }
 
-/// Joins the lines of a libpq message. The message ends in a line end.
+/// Returns the lines of a libpq message as one line. Removes the line end at the end of the
+/// message.
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::ranges::replace(text, '\n', ' ');

@@ -33,12 +33,13 @@ struct DatabaseAddress {
 Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
     const DatabaseAddress& address);
 
-/// Returns whether connections to `host` stay on this machine. This is the case if `host` is the
-/// folder of a socket, a loopback address, or empty, which means a socket.
+/// Returns whether connections to `host` stay on this machine. This is the case if `host` is
+/// "localhost", a loopback address, a socket (its folder, or "@…" for an abstract one), or empty,
+/// which means a socket, too.
 [[nodiscard]] bool is_local_host(std::string_view host);
 
-/// Returns an error if a connection with these parameters would be insecure: the host is remote and
-/// TLS is not enforced.
+/// Returns an error if a connection with these parameters would be insecure: a host is another
+/// machine, and TLS is not enforced.
 [[nodiscard]] std::optional<Error> why_insecure(
     const std::vector<std::pair<std::string, std::string>>& parameters);
 
@@ -105,9 +106,10 @@ class Postgres {
  public:
   static constexpr std::chrono::seconds kPatience{60};  ///< usual time limit of one call
 
-  /// Connects as libpq does, within connect_timeout or ten seconds. Refuses connections that
-  /// why_insecure() rejects, and servers with a version before 15. Also refuses servers that may
-  /// lose acknowledged data because fsync, full_page_writes or synchronous_commit is off.
+  /// Connects as libpq does, within connect_timeout or ten seconds. Unless `address.insecure`,
+  /// refuses connections that why_insecure() rejects, and unencrypted connections to another
+  /// machine. Refuses servers with a version before 15. Also refuses servers that may lose
+  /// acknowledged data because fsync, full_page_writes or synchronous_commit is off.
   static Result<Postgres> connect(const DatabaseAddress& address, const std::stop_token& stop);
 
   /// Runs one statement and returns its rows.
@@ -130,11 +132,12 @@ class Postgres {
   /// Waits until the connection is established.
   [[nodiscard]] std::optional<Error> establish(const std::stop_token& stop,
                                                std::chrono::seconds patience);
-  /// The first function returns an error if the connection is insecure. The second one returns an
-  /// error if the server is too old or may lose data.
+  /// Returns an error if the connection is insecure.
   [[nodiscard]] std::optional<Error> check_security(const DatabaseAddress& address) const;
+  /// Returns an error if the server is too old or may lose data.
   [[nodiscard]] std::optional<Error> check_server(const std::stop_token& stop);
-  /// Blocks until the connection's socket is ready.
+  /// Blocks until the connection's socket is ready. Returns an error if a stop is requested, or if
+  /// `end` passes before.
   [[nodiscard]] std::optional<Error> wait(bool to_read, bool to_write, const std::stop_token& stop,
                                           Clock::time_point end) const;
   /// Waits for the result of the statement that was sent. If the result is incomplete, closes the

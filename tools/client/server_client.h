@@ -127,8 +127,8 @@ class ServerClient {
   Io& io_;
 };
 
-/// Runs `ask` and returns its exit code. If the address, the token or the file with the token is
-/// unusable, prints the reason on io.err instead, and returns kExitError.
+/// Runs `ask` and returns its exit code. If the address or the token file is unusable, prints the
+/// reason on io.err instead, and returns kExitError.
 int ask_server(const ServerOptions& options, Io& io, const std::function<int(ServerClient&)>& ask);
 
 // Shows a job's result or waits for the job.

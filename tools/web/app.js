@@ -87,7 +87,7 @@ function showParts() {
 }
 /**
  * Updates the page after a change of state. `to` is the change. `question` is the question that the change answers, if
- * any. If `pressed` is true, the pressed tab is redrawn first and the rest of the page later.
+ * any. If `pressed` is true, the pressed tab is redrawn first, and the parts of the page that belong to it are shown later.
  */
 function showState({to, moved = false, left, question, note, returning = false, pressed = false}) {
   if (left) $("submit-error").textContent = "";  // the error is about the previous position
@@ -135,7 +135,7 @@ async function settle({focus = true} = {}) {
   if (focus && !arrived && box.typed) take($("fen"));
   return arrived && state.here != null;
 }
-/** Wraps an action on the current board so that an edited box is applied first. */
+/** Wraps an action on the current board. If the box was edited, puts its text on the board instead of acting. */
 function unlessTyped(action) {
   return async (...given) => panel.box.typed ? settle() : action(...given);
 }

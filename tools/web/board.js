@@ -88,7 +88,7 @@ export class Board {
   /**
    * `onMove(move, of)` receives a legal move in UCI notation; `of` is the list of moves that led to the position in
    * which the move is played. `choose(moves)` resolves to the promotion that the user chooses. `isStale()` returns
-   * whether the shown position is about to change, and then shows a message about that.
+   * whether the shown position is about to change. If it is, isStale() also shows a message about that.
    */
   constructor(host, onMove, choose, isStale) {
     Object.assign(this, {onMove, choose, isStale});
@@ -100,7 +100,7 @@ export class Board {
               animationDuration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 180},
       extensions: [{class: Markers, props: {autoMarkers: null}}, {class: Arrows}],
     });
-    const letters = pieces.querySelector(".coordinates");  // otherwise a marked square covers its letter
+    const letters = pieces.querySelector(".coordinates");  // to be drawn above marked squares
     letters.parentElement.insertBefore(letters, pieces.querySelector(".pieces-layer"));
     this.squares = new Squares(host, {press: square => this.#press(square), leave: () => this.#lift(null)});
     this.board.enableMoveInput(event => this.#input(event));

@@ -76,7 +76,7 @@ export class Field {
   get text() {
     return this.#input.value.trim();
   }
-  /** Returns whether the user has typed something that differs from the shown text. */
+  /** Returns whether the contents differ from the text that the page has put into the field. */
   get typed() {
     return this.text !== this.#shown;
   }
@@ -170,8 +170,8 @@ export class NumberField extends Field {
 }
 
 /**
- * Moves the focus only if the user has not moved it meanwhile: call `const take = focusFrom()` before waiting for an answer,
- * and `take(node)` afterwards.
+ * Moves the focus, unless the user has moved it to another input meanwhile: call `const take = focusFrom()` before waiting
+ * for an answer, and `take(node)` afterwards.
  */
 export function focusFrom() {
   const held = document.activeElement;

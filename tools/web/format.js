@@ -5,7 +5,7 @@ export const grouped = digits => digits.replace(/\B(?=(\d{3})+$)/g, "\u202f");
 
 /**
  * Parses a whole number as users write it, in the digits and groups of their language (100 000, 1,00,000, ١٠٠). Returns null
- * for text that could mean a fraction (1.5).
+ * for any other text, and for text that could mean a fraction (1.5).
  */
 export function wholeNumber(text) {
   const digits = text.normalize("NFKC").trim().replaceAll(/\p{Nd}/gu, digit => {
@@ -39,7 +39,7 @@ export function si(value) {
   return units[unit] ? (mantissa * 10 ** (exponent % 3)).toFixed(2 - exponent % 3) + units[unit] : rounded(value, 3);
 }
 
-/** Returns the rate as text, or null: the server's, or the count divided by the time. */
+/** Returns the server's rate as text. If there is none, returns the count divided by the time, or null if that is unknown. */
 export const rate = (perSecond, counted, seconds) =>
   perSecond >= 0 && Number.isFinite(perSecond) ? si(perSecond)
     : counted != null && seconds >= 0.001 ? si(Number(counted) / seconds) : null;

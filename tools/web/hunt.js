@@ -191,8 +191,8 @@ export class Hunt {
   }
 
   /**
-   * If most counts of `pasted` are wrong at this depth, returns the depth at which most of them are right. Guesses that depth
-   * from the growth per ply.
+   * If most counts of `pasted` are wrong at this depth, looks for a depth at which at least half of them are right. Tries two
+   * depths, deeper or shallower as the sums of the counts suggest. Resolves to {depth, answer}, or to null.
    */
   async #otherDepth(question, pasted, answer, signal) {
     const share = ({rows}) => {

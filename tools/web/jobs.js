@@ -31,7 +31,7 @@ export class JobList {
   #next = 0;
   #folds = new Map();  // whether the children of a job are shown, if the user has chosen that
   #current = null;
-  #heard = 0;  // when the list arrived
+  #heard = 0;  // when the list or the latest progress arrived
   #opening = null;  // the job that the user pressed and that is being fetched
 
   #mine = new Set();  // jobs that were submitted from this browser

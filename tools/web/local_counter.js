@@ -160,7 +160,7 @@ export class LocalCounter extends Counter {
     return {...(nodes != null ? {nodes} : {}), ...(estimate != null ? {estimate} : {}), ...(distinct != null ? {distinct} : {}), verdict,
       report: document, ...(note ? {note} : {})};
   }
-  /** Counts with several workers, each with its own matrices or table. Returns nothing if there is not enough memory. */
+  /** Counts with several workers, each with its own matrices or table. Resolves to null if there is not enough memory. */
   async #shared(job, {fen, moves, depth, method}, published, signal, onProgress) {
     const begun = performance.now();
     let counted;

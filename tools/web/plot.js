@@ -29,7 +29,7 @@ function picture(canvas, caption) {
   pen.drawImage(canvas, 0, 2 * size);
   return new Promise(resolve => whole.toBlob(resolve, "image/png"));
 }
-/** Adds buttons below a plot's host. `canvas()` is what is drawn, `table()` its numbers, separated by tabs. */
+/** Adds buttons below a plot's host. `canvas()` returns the drawn plot, and `table()` its numbers as text, separated by tabs. */
 export function addCopies(host, say, canvas, table) {
   const caption = () => host.closest("figure").querySelector("figcaption").textContent;
   const button = (words, action) => element("button", {type: "button", className: "quiet small", onclick: ({currentTarget}) => action(currentTarget)}, words);

@@ -9,7 +9,7 @@ const $ = id => document.getElementById(id);
 
 const phases = {starting: "Starting", splitting: "Splitting the work", "setting up": "Setting up the table",
   "first plies": "Making the first plies", counting: "Counting", finishing: "Adding up"};
-/** Returns the current phase of a running job; in modes with parts, also the part. */
+/** Returns the current step of a running job in words. If the job has several phases, the name of the phase precedes it. */
 export function phaseWords({phase = "starting"} = {}) {
   const [part, now] = phase.includes(", ") ? phase.split(", ") : phases[phase] ? ["", phase] : [phase, "counting"];
   const words = phases[now] ?? now;

@@ -69,7 +69,7 @@ export const named = (move, at) => {
   return [text, other ? element("span", {className: "beside"}, other) : null];
 };
 
-/** Shows a move in both notations. If plies are left after the move, makes it a button that plays the move. */
+/** Shows a move in both notations. If `choose` is given, makes the move a button that calls `choose`. */
 export const moveNames = (move, at, choose) => {
   const [name, other] = named(move, at);
   return [choose ? element("button", {type: "button", className: "move", "data-move": move, onclick: choose}, name)
@@ -336,7 +336,7 @@ export function finding({start, moves, depth, answer, rightAsFen}, {fen, report,
     element("dl", {className: "figures wide"}, ...[
       list(answer.incomplete ? "Legal, but not in the paste" : "Legal, but missing in your program", of("missing"), at), list("Illegal, but in your program", of("extra"), at),
       list("Listed twice", of("twice"), at), list(depth === 1 ? "Not counted as 1" : "Counts differ", of("wrong"), at)].filter(part => part))];
-  // The button replaces Compare, so a double press must not trigger anything.
+  // This button appears where Compare was, so a double press may hit it, too. Copying does no harm then.
   parts.push(element("div", {className: "row"},
     element("button", {type: "button", id: "copy-report", onclick: ({target}) => copyText(report(), target)}, "Copy a bug report")));
   if (moves.length && (of("missing").length || of("extra").length)) {

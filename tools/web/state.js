@@ -19,8 +19,8 @@ export class State {
 
   /**
    * `shows` has these functions. `edits()` returns the number of edits of each field, by name. `job()` returns the shown job.
-   * `leave()` is called when the board is about to change, `show({to, moved, question, note, returning, pressed})` after a
-   * change, and `refuse(error, question)` after an error. `wait(under)` is called when a change of position begins, and
+   * `leave()` is called when the board is about to change, `show({to, left, moved, question, note, returning, pressed})` after
+   * a change, and `refuse(error, question)` after an error. `wait(under)` is called when a change of position begins, and
    * `wait(null)` when it ends.
    */
   constructor(counter, drafts, shows) {
