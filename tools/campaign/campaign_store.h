@@ -244,7 +244,8 @@ class CampaignStore {
   /// campaign. Returns the state afterwards. Error kInvalidInput: no campaign has this name.
   Result<CampaignState> set_running(const std::string& name, bool running,
                                     const std::stop_token& stop = {});
-  /// Deletes a campaign with all its counts. Makes several round trips in one transaction.
+  /// Deletes a campaign with all its counts. Makes several round trips in one transaction. Error
+  /// kInvalidInput: no campaign has this name.
   [[nodiscard]] std::optional<Error> drop(const std::string& name,
                                           const std::stop_token& stop = {});
 
@@ -261,8 +262,8 @@ class CampaignStore {
 
   /// Returns the campaign with this name. Error kInvalidInput: no campaign has this name.
   Result<Campaign> find(const std::string& name, const std::stop_token& stop = {});
-  /// Returns the plan of the campaign's parts. Error kInternal: the stored plan has another
-  /// identity than the campaign.
+  /// Returns the plan of the campaign's parts. Error kInvalidInput: the campaign does not exist.
+  /// Error kInternal: the stored plan has another identity than the campaign.
   Result<std::string> plan_of(const Campaign& campaign, const Board& root,
                               const std::stop_token& stop = {});
   /// Registers a worker and returns its number. A worker that registers again gets the same number.

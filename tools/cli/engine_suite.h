@@ -1,4 +1,4 @@
-// Runs suites with another engine.
+// Checks an engine with suites.
 #pragma once
 
 #include <chrono>
@@ -34,7 +34,7 @@ struct EngineCase {
   std::size_t suite = 0;  ///< index of the suite
   const SuiteLine* line = nullptr;
   CaseState state = CaseState::kOverBudget;
-  Depth agreed;                    ///< the deepest depth that agreed
+  Depth agreed;                    ///< the deepest depth that agreed; 0 = none
   std::size_t asked = 0;           ///< number of counts that the engine was asked for
   Depth depth;                     ///< depth of the count that differs or failed
   NodeCount expected;              ///< expected count at `depth`
@@ -129,7 +129,7 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 [[nodiscard]] std::string trouble_text(const EngineCase& at, const std::vector<Suite>& suites);
 
 /// Returns the result of each suite, the kinds of moves and tags that wrong positions share, and
-/// the next step. The next step is a command line that runs `engine`.
+/// the next step. The next step is a command line of `perft bisect` for `engine`.
 [[nodiscard]] std::string engine_suite_text(const EngineSuiteReport& report,
                                             const std::vector<Suite>& suites,
                                             const EngineSpec& engine);

@@ -53,7 +53,8 @@ std::string chess960_start(Random& random) {
 
 /// Returns a position from a random game. Captures, promotions, castling and double pushes are more
 /// frequent than in purely random games, because such moves expose bugs. If an en passant capture
-/// is possible, the game often ends at this position. Otherwise such positions would be rare.
+/// is possible, the game ends at this position in one of three cases, because such positions would
+/// otherwise be rare.
 Position random_position(Position position, Random& random) {
   for (std::size_t plies = 2 + random.below(120); plies > 0; --plies) {
     const MoveList moves = legal_moves(position);

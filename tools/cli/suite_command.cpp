@@ -307,7 +307,8 @@ int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
 }
 
 /// Returns an error if a flag requires --engine, and --engine is not given. Also returns an error
-/// if --engine is given with a flag that it does not support.
+/// if neither --engine nor files are given, or if --engine is given with a format that it does not
+/// support.
 std::optional<Error> flag_of_the_other_mode(const SuiteOptions& options) {
   if (auto error = contradiction_in(options)) return error;
   if (options.asks_engine()) {

@@ -192,8 +192,8 @@ class UciSession {
     set_position(fen, words_until(words, ""));
   }
 
-  /// Sets the position. If the new position is invalid, also removes the previous one. Otherwise
-  /// later commands would count the previous position instead of the intended one.
+  /// Sets the position. If the new position is invalid, also removes the previous one, so that
+  /// later commands do not count the previous position instead of the intended one.
   void set_position(const std::string& fen, const std::string& moves) {
     const Result<Question> question =
         validated({.fen = fen, .moves = moves, .chess960 = options_.chess960},

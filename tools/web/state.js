@@ -9,8 +9,8 @@ import {atRest} from "./pressed_controls.js";
 
 export class State {
   now = {...address.initial};
-  here = null;  // the counter's facts about the position,
-  root = null;  // and about its start
+  here = null;  // the counter's facts about the position
+  root = null;  // the counter's facts about the start of the position
   under = null;  // a change of position in progress: {question, wanted, arrived}
   refused = null;  // why the last change failed
   #newest = 0;

@@ -18,7 +18,8 @@ namespace manyply::console {
 /// database. To prevent this, prepare() opens a placeholder. Reading from a placeholder and writing
 /// to it fail. The placeholder for standard error discards output instead.
 ///
-/// After this call, a closed pipe or a full disk causes an error and does not end the process.
+/// After this call, writing to a closed pipe or beyond the limit on the size of a file causes an
+/// error and does not end the process.
 bool prepare();
 
 /// Returns the program's arguments without the program's name, in UTF-8.

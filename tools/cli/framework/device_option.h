@@ -24,7 +24,8 @@ Result<std::unique_ptr<LastPliesDevice>> opened_device(const DeviceOptions& opti
 /// Prints all devices. Returns the exit code.
 int print_devices(Io& io);
 
-/// Prints a note on io.err if a count of this depth does not use the device.
+/// Prints a note on io.err if a count of this depth does not use the device. `divide` says whether
+/// the count is a divide.
 void note_unused_device(int depth, bool divide, Io& io);
 
 }  // namespace manyply

@@ -131,9 +131,9 @@ int terminal_columns(int fd) {
 
 }  // namespace manyply::console
 
-// Windows has no common function to wait for pipes, consoles and files, and it cannot cancel all
-// reads. So a separate thread reads on request. If a caller stops waiting, the thread stays blocked
-// in its read.
+// Windows has no common function to wait for pipes, consoles and files, and some reads cannot be
+// cancelled. So a separate thread reads on request. If a caller stops waiting, the thread stays
+// blocked in its read.
 
 namespace manyply {
 namespace {

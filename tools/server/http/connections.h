@@ -159,8 +159,9 @@ class Lanes {
   /// with such an answer receives 404.
   void set_events(EventHub* events) { events_ = events; }
 
-  /// Answers `request` on a thread of its lane. A heavy request first waits for its turn, and
-  /// receives a stop request when its client disconnects.
+  /// Answers `request` on a thread of its lane. If too many requests wait for the lane, the answer
+  /// is 503. A heavy request first waits for its turn, and receives a stop request when its client
+  /// disconnects.
   boost::asio::awaitable<std::unique_ptr<Outcome>> answer(std::shared_ptr<Connection> connection,
                                                           HttpRequest request, Admission admission);
 

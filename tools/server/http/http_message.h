@@ -56,9 +56,9 @@ struct EventStreamAnswer {
   std::string_view noun;  ///< word for the topic in error messages, such as "job"; a static string
   std::optional<std::uint64_t> last_event_id;
   std::vector<std::pair<std::string, std::string>> headers;
-  /// If set, the server sends no events. It waits until the topic has ended, but at most for this
-  /// time. Then it calls `then` once, on a thread of Lane::kDisk, and responds with the result.
-  /// `then` may throw.
+  /// If set, the server sends no events. It waits until the topic has ended or the server shuts
+  /// down, but at most for this time. Then it calls `then` once, on a thread of Lane::kDisk, and
+  /// responds with the result. `then` may throw.
   std::optional<std::chrono::milliseconds> wait = {};
   std::function<HttpResponse()> then = {};
 };

@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kSweep{100};  // interval at which time-outs are checked
-// Number of bytes that a client may still send while it reads a refusal.
+// Number of bytes that a client may still send while it reads a refusal or an event stream.
 constexpr std::size_t kLingerBytes = std::size_t{256} << 10;
 // With the operating system's default, megabytes would be buffered for each slow reader.
 constexpr int kStreamSendBuffer = 64 << 10;

@@ -48,12 +48,13 @@ struct RequestRecord {
   std::string_view id;      ///< HttpRequest::id
   int status = 0;
   std::uint64_t bytes = 0;  ///< of the response body
-  /// Time from the first byte of the request to the last byte of the response.
+  /// Time from the start of reading the request to the last byte of the response.
   std::chrono::nanoseconds taken{0};
   bool stream = false;  ///< an event stream; `taken` is the time for which the stream was open
 };
 
-/// Called after every request, on the I/O thread: must return soon and must not throw.
+/// Called after each answered request and each ended event stream, on the I/O thread: must return
+/// soon and must not throw.
 using RequestObserver = std::function<void(const RequestRecord&)>;
 
 /// Counters of the transport. Counters marked "now" are current values. All other counters include
@@ -95,7 +96,7 @@ class HttpServer {
   /// It is called on the I/O thread.
   using Now = std::function<std::chrono::steady_clock::time_point()>;
   /// Binds the address. Clients that connect wait until serve() is called. Errors: kInvalidInput
-  /// (not an address of this machine), kUnavailable (in use, or not permitted).
+  /// (not an IP address), kUnavailable (not an address of this machine, in use, or not permitted).
   static Result<std::unique_ptr<HttpServer>> bind(HttpServerOptions options, Now now = {});
   /// Calls shutdown() with a patience of zero.
   ~HttpServer();

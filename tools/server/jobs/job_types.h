@@ -196,7 +196,7 @@ Result<std::string> format_result(const JobView& view, Format format);
 enum class Role : std::uint8_t {
   kNone,    ///< no rights; as a requirement: the request needs no token
   kRead,    ///< see jobs and results
-  kSubmit,  ///< submit jobs; cancel and remove jobs of the same client
+  kSubmit,  ///< submit jobs; cancel and remove own jobs
   kAdmin,   ///< everything, with the jobs of all clients
 };
 

@@ -213,9 +213,9 @@ struct StateDirectory {
   static constexpr int kBusyMs = 1000;  ///< time to wait for other programs that lock the database
   static constexpr std::uint64_t kLargestLog = std::uint64_t{4} << 20;  ///< in bytes
 
-  /// Opens the directory. Creates missing directories and files. Only the owner can access a last
-  /// directory and files that this function creates. Fails if another process uses the directory,
-  /// or if the database is damaged, foreign, or of another version.
+  /// Opens the directory. Creates missing directories and files. If it creates the last directory
+  /// or its files, only the owner can access them. Fails if another process uses the directory, or
+  /// if the database is damaged, foreign, or of another version.
   static Result<StateDirectory> open(const std::filesystem::path& directory);
 
   /// If other users can read the database, as older versions allowed, returns a sentence with a
