@@ -40,7 +40,8 @@ inline constexpr const char* kPliesOfDivide = "number of plies, 1 to 64";
 
 /// Limits on the questions to an engine; an absent member means no limit.
 struct Budget {
-  std::optional<NodeCount> nodes;                        ///< limit on the sum of all counts
+  /// Limit on the sum of all counts; in `perft zobrist`, on the number of positions.
+  std::optional<NodeCount> nodes;
   std::optional<std::chrono::duration<double>> seconds;  ///< time after which no question starts
 };
 /// Parses "90s", "10min" or "1h" as a time, and any other text as a number of `what`.

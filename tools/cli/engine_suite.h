@@ -23,9 +23,11 @@ namespace manyply {
 enum class CaseState : std::uint8_t {
   kAgrees,
   kDiffers,
-  kFailed,      ///< the engine crashed, hung or was not understood, or the suite's count is wrong
-  kSkipped,     ///< the engine does not support Chess960, or limits exclude every count
-  kOverBudget,  ///< the engine was not asked, because the budget was spent
+  kFailed,   ///< the engine crashed, hung or was not understood, or the suite's count is wrong
+  kSkipped,  ///< the engine does not support Chess960, or limits exclude every count
+  /// The run ended before the engine was asked: the budget was spent, or the engine failed too
+  /// often.
+  kOverBudget,
 };
 
 /// One position of a suite and its result. The engine is asked for the counts of the position,

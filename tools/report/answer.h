@@ -29,7 +29,7 @@ namespace manyply {
 struct Resources {
   CountOptions count_options = {};
   std::stop_token stop = {};
-  /// Receives the name of each phase. If a job has only one phase, the name is empty.
+  /// Receives the name of each phase. The name of the only phase, or of the main phase, is empty.
   PhaseObserver on_phase = {};
   /// Device for the last two plies of counts by configurations (JobSpec::device).
   LastPliesDevice* device = nullptr;

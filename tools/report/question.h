@@ -33,8 +33,8 @@ Result<CountMode> parse_count_mode(std::string_view name);  ///< the error lists
 /// A question from a command line, a request, UCI or a row of a suite. `fen` and `moves` contain
 /// the texts as given; validated() interprets these texts.
 struct Question {
-  std::string fen = "startpos";  ///< FEN or name
-  std::string moves = {};        ///< moves in UCI notation, played from `fen`
+  std::string fen = "startpos";  ///< FEN, name or pasted text (position_text.h)
+  std::string moves = {};        ///< moves in UCI or algebraic notation, played from `fen`
   bool chess960 = false;         ///< castling is written as king takes rook, whatever the FEN says
   Depth depth = {};
   CountMode mode = CountMode::kCount;

@@ -96,8 +96,8 @@ extern const Flag<CountOptions> kThreads, kKernel, kKeySeed, kMemory, kPin;
 extern const std::array<Flag<CountOptions>, 5> kCounting;
 extern const std::array<Flag<CountOptions>, 2> kPlacement;  ///< --pin, --interleave
 
-extern const Flag<Showing> kFormat;        ///< all formats
-extern const Flag<Showing> kPlainFormat;   ///< without Stockfish's format
+extern const Flag<Showing> kFormat;        ///< text, JSON, CSV and Stockfish's format
+extern const Flag<Showing> kPlainFormat;   ///< text, JSON and CSV
 extern const Flag<Showing> kReportFormat;  ///< text and JSON
 extern const Flag<Showing> kProgress;
 

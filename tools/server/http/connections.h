@@ -49,7 +49,8 @@ struct Connection {
     kReading,  // part of a request has arrived
     kBusy,     // a handler answers its request, or the request waits for a handler
     kWriting,
-    kFollowing,  // an event stream with nothing to send
+    /// An event stream with nothing to send, or a request that waits for the end of a topic.
+    kFollowing,
     /// The response has been sent. The server reads and drops further data from the client.
     kLingering,
   };
@@ -58,7 +59,7 @@ struct Connection {
       : socket(std::move(s)), wake(socket.get_executor()) {}
 
   boost::asio::generic::stream_protocol::socket socket;
-  boost::asio::steady_timer wake;  // wakes event streams, and requests that wait for their turn
+  boost::asio::steady_timer wake;  // wakes event streams, and requests that wait
   std::string input;               // received, not parsed yet
   std::string client;
   State state = State::kIdle;

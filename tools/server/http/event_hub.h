@@ -104,7 +104,7 @@ class EventHub {
     std::uint64_t dropped = 0;  ///< number of events that were dropped so far
     std::size_t streams = 0;
     bool final = false;
-    std::list<TopicId>::iterator age;  ///< position in ages_
+    std::list<TopicId>::iterator age;  ///< place in ages_
   };
 
   Ring& ring_of(TopicId topic) MANYPLY_REQUIRES(mutex_);
@@ -128,7 +128,7 @@ class EventHub {
   Listener listener_ MANYPLY_GUARDED_BY(listener_mutex_);
 };
 
-/// The position of one reader in the events of one topic. Used by one thread at a time; must not
+/// The place of one reader in the events of one topic. Used by one thread at a time; must not
 /// outlive the hub.
 class EventHub::Stream {
  public:

@@ -18,7 +18,7 @@
 
 namespace manyply {
 
-/// Limits for each job.
+/// Limits on the depth, number and duration of jobs.
 struct JobLimits {
   Depth max_depth{30};
   std::size_t max_queued = 100;  ///< limit on waiting jobs; running jobs do not count
@@ -57,8 +57,9 @@ struct JobManagerOptions {
   std::function<void(const std::optional<Error>& problem)> storage_changed;
   /// Size limit for the database and its log, in bytes.
   std::optional<std::uint64_t> max_state_bytes;
-  /// Called when finished jobs were deleted to make room, or when the deletion did not free enough
-  /// room. May be null. Called from any thread; must return soon and must not throw.
+  /// Called when finished jobs were deleted because of keep_finished or max_state_bytes, or when
+  /// the deletion did not free enough room. May be null. Called from any thread; must return soon
+  /// and must not throw.
   std::function<void(const Forgotten&)> jobs_forgotten;
 
   /// Returns the current quota of a client; null = no quotas. Called from any thread.
@@ -121,7 +122,7 @@ struct JobStats {
   std::uint64_t failed = 0;
   std::uint64_t cancelled = 0;
   std::uint64_t resumed = 0;        ///< unfinished jobs found at start
-  std::uint64_t cache_hits = 0;     ///< requests answered from a stored result
+  std::uint64_t cache_hits = 0;     ///< requests or waiting jobs answered from a stored result
   std::uint64_t short_jobs = 0;     ///< jobs that entered the short lane
   std::uint64_t outgrown_jobs = 0;  ///< jobs that left the short lane for the queue
   double short_seconds = 0;         ///< core time used by the short lane

@@ -47,7 +47,7 @@ std::optional<JobState> parse_job_state(std::string_view name);
 
 /// A batch: positions with expected counts, counted as one job.
 struct Batch : Suite {
-  std::string text;  ///< as submitted
+  std::string text;  ///< as submitted, after decoded_suite()
 
   static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;  ///< limit for `text`
 };
@@ -122,7 +122,8 @@ enum class Removal : std::uint8_t {
   kNotFinished,  ///< the job runs or waits, or its end is not stored yet
 };
 
-/// Finished jobs that were deleted, with their results, to make room.
+/// Finished jobs that were deleted, with their results, because there were too many or they used
+/// too much room.
 struct Forgotten {
   std::size_t jobs = 0;
   JobId newest;  ///< the newest deleted job
