@@ -106,14 +106,15 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Enters a step before counting. Call it before start().
+  /// Enters a step before counting. Call it before start(). `bytes_to_set_up` is the number of
+  /// bytes that kSettingUp will touch; 0 for other steps.
   void enter(Step step, std::uint64_t bytes_to_set_up = 0);
   /// Returns the counter of table bytes touched up to now. In kSettingUp, every thread that touches
   /// pages adds to it.
   [[nodiscard]] std::atomic<std::uint64_t>& bytes_set_up() { return bytes_set_up_; }
-  /// Begins Step::kCounting. The job must call it before any worker starts. A second call sets all
-  /// counters to zero. `units_resumed` is the number of units that an earlier run has counted.
-  /// `speed_up` is kHashedSpeedUp, kBiggestFirstSpeedUp or 0.
+  /// Begins Step::kCounting. The job must call it while no worker runs. A second call sets the
+  /// counters of all workers to zero. `units_resumed` is the number of units that an earlier run
+  /// has counted. `speed_up` is kHashedSpeedUp, kBiggestFirstSpeedUp or 0.
   void start(int workers, std::uint64_t units_total, std::uint64_t units_resumed = 0,
              double speed_up = 0);
   /// Begins Step::kFinishing, for jobs that still have work after all units are counted.
@@ -166,8 +167,8 @@ class UnitsByWeight {
 };
 
 /// As long as this object exists, `job` counts as the next `units` units of `progress`. The
-/// destructor ends this. Call progress.nested_done() before, unless the job has failed; otherwise
-/// the totals of the job are lost.
+/// destructor removes `job` from `progress`. If the job has succeeded, call progress.nested_done()
+/// before that; otherwise the totals of the job are lost.
 class NestedProgress {
  public:
   NestedProgress(Progress& progress, const Progress& job, std::uint64_t units)

@@ -1,6 +1,6 @@
 // The arena with std::thread, for systems without oneTBB. Its threads sleep between calls of run().
-// If each call started new threads, half of the time at depth 5 would be spent on this, because a
-// count has many short phases.
+// If each call of run() started new threads, this would take half of the time of a count at depth
+// 5, because a count has many short phases.
 #include <atomic>
 #include <system_error>
 #include <thread>

@@ -60,8 +60,8 @@ class Workers {
   void run(const std::function<void(int)>& body) const;
 
   /// Returns the seconds during which all workers had work, added up over all finished calls of
-  /// run() of this object and its copies. During the rest of its time, a job has work for only some
-  /// of the workers, so more workers would not shorten this rest.
+  /// run() of this object and its copies. In the rest of a job's time, only some of the workers
+  /// have work, so more workers would not shorten this rest.
   [[nodiscard]] double all_busy_seconds() const {
     return std::chrono::duration<double>(std::chrono::nanoseconds(*all_busy_)).count();
   }

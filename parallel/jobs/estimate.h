@@ -2,13 +2,14 @@
 //
 // One sample is a random walk from the root. The walk ends when `kExact` plies remain. The value of
 // the sample is the exact count below the last position, multiplied by the inverse probabilities of
-// the choices. The expected value of a sample is perft(N) for any probabilities, if the walk can
-// choose every child that has paths below it (D. E. Knuth, "Estimating the efficiency of backtrack
+// the choices. A walk that meets a position without a path of kGuide + 1 plies ends there with the
+// value 0. The expected value of a sample is perft(N) for any probabilities, if the walk can choose
+// every child that has paths below it (D. E. Knuth, "Estimating the efficiency of backtrack
 // programs", Mathematics of Computation 29, 1975).
 //
-// The probability of a child is proportional to its exact count of `kGuide` plies (importance
-// sampling). Because of this, all samples are nearly equal. A small difference remains, because
-// shallow counts do not predict deep counts exactly.
+// The probability of a child is proportional to the child's exact count of `kGuide` plies
+// (importance sampling). Because of this, all samples are nearly equal. A small difference remains,
+// because shallow counts do not predict deep counts exactly.
 //
 // The confidence interval is the mean ± Student's t times the standard error. It is correct in the
 // limit of many samples.
@@ -46,7 +47,7 @@ struct EstimateReport {
   double sample_deviation = 0;  ///< standard deviation of one sample, divided by the estimate
   /// True if `estimate` is the exact count. This is the case at depths up to kExact.
   bool exact = false;
-  std::uint64_t samples = 0;
+  std::uint64_t samples = 0;  ///< 0 if `exact`
   double seconds = 0;
   std::uint64_t visited = 0;
   int threads = 0;

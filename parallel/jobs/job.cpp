@@ -77,11 +77,11 @@ struct MethodChoice {
   std::string reason;  ///< for Report::method_reason
 };
 
-/// Chooses the method for `spec`. Method::kAuto prefers counting by configurations, even if it may
-/// use a table. In all measurements of totals and divides, counting by configurations took at most
-/// as much processor time as counting with a table, and usually less
-/// (core/configurations/README.md). `small` is true if the count takes less time than the
-/// preparation of a matrix.
+/// Chooses the method for `spec`. With Method::kAuto, chooses counting by configurations if a table
+/// is permitted and the count is neither shallow nor small. In all measurements of totals and
+/// divides, counting by configurations took at most as much processor time as counting with a
+/// table, and usually less (core/configurations/README.md). `small` is true if the count takes less
+/// time than the preparation of a matrix.
 MethodChoice choose_method(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
   if (spec.trace != nullptr) return {false, "the job records its subtrees"};
@@ -98,7 +98,8 @@ MethodChoice choose_method(const JobSpec& spec, bool small) {
 }
 
 /// Returns the number of bytes that matrices may use: the size that the user has set for the
-/// process or for the tables. If the user has not set a size, returns half of the available memory.
+/// process, less kProcessBytes, or the size set for the tables. If the user has not set a size,
+/// returns half of the available memory.
 std::uint64_t bytes_for_matrices(const JobSpec& spec) {
   const bool by_table = spec.memory_bytes == 0 && spec.hash && spec.hash->bytes > 0;
   return by_table ? spec.hash->bytes : matrix_bytes(spec.memory_bytes);
@@ -145,9 +146,8 @@ Result<bool> count_matrix(const JobSpec& spec, LastPliesDevice* device, const Wo
   return true;
 }
 
-/// Counts `spec` by configurations, as above, on the device of `spec`. Counts on the processor if
-/// `small` is true, if `spec` has no device, or if spec.one_of_many is set and the device is busy
-/// or fails.
+/// Calls the function above with the device of `spec`. Counts on the processor if `small` is true,
+/// if `spec` has no device, or if spec.one_of_many is set and the device is busy or fails.
 Result<bool> count_matrix(const JobSpec& spec, bool small, const Workforce& by, Report& report) {
   const DeviceLease lease(small ? nullptr : spec.device);
   std::string why_not = lease.why_not();

@@ -33,9 +33,9 @@ struct JobTrace {
   TableHook on_tables;
 };
 
-/// If JobSpec::one_of_many is set, a count of at most this number of leaves is small. With the best
-/// kernel and a table, one core makes such a count in 10 ms. Storing its units on a disk would take
-/// about the same time.
+/// If JobSpec::one_of_many is set, a count of at most about this number of leaves is small
+/// (is_small() in many_counts.h estimates the leaves). With the best kernel and a table, one core
+/// makes such a count in 10 ms. Storing its units on a disk would take about the same time.
 inline constexpr double kSmallJobLeaves = 1e8;
 
 /// A perft to count, and how to count it.
@@ -60,7 +60,8 @@ struct JobSpec : TaskSpec {
   CountShare share = {};
   /// Called before a count by configurations starts to count parts.
   std::function<void(const PartsPlan&)> on_parts = {};
-  /// Called before a count falls back to hashing because its matrices do not fit into memory.
+  /// Called before a count with Method::kAuto falls back to hashing because the matrices do not fit
+  /// into memory.
   std::function<void(const std::string& reason)> on_fallback = {};
   /// If not null, this device counts the last two plies of a count by configurations (see
   /// MatrixSpec::device), except in a small count with one_of_many. The device must outlive the
@@ -70,9 +71,10 @@ struct JobSpec : TaskSpec {
   LastPliesDevice* device = nullptr;
   UnitStore* store = nullptr;     ///< stores counts of finished units; must outlive the job
   TableKeeper* keeper = nullptr;  ///< keeps tables between jobs; must outlive the job
-  /// True if this count is one of many. If a small count (kSmallJobLeaves) is not made by
-  /// configurations, only the calling thread makes it, with at most 8 MiB of tables and no store.
-  /// In all other counts, one_of_many changes only the use of `device`.
+  /// True if this count is one of many. Method::kAuto then does not count a small job
+  /// (kSmallJobLeaves) by configurations. If a small count is not made by configurations, only the
+  /// calling thread makes it, with at most 8 MiB of tables and no store. In all other counts,
+  /// one_of_many changes only the use of `device`.
   bool one_of_many = false;
   /// If not null, filled if the job succeeds. Must outlive the job.
   JobTrace* trace = nullptr;
@@ -122,7 +124,7 @@ struct Report {
 /// hold a lock. `progress` must outlive the call, and only this job may use it. Any thread may read
 /// it during the call. Precondition: spec.keeper or spec.trace is null.
 ///
-/// Errors: kCancelled after `stop`, within a fraction of a second and without a partial count;
+/// Errors: kCancelled within a fraction of a second after a stop request, without a partial count;
 /// kOverflow; kUnavailable (memory, device, store, placement, or a method that cannot be used);
 /// kInvalidInput (threads); kInternal.
 Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop,

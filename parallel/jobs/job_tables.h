@@ -23,7 +23,7 @@ class JobTables {
   /// touches the pages of its window. If the placement requests it, the deep table is spread over
   /// all memory nodes. During the call, `touched` increases by TablePlan::touched_bytes (see
   /// TableMemory::touch). Returns kUnavailable if memory is insufficient or if the system refuses
-  /// to spread the table, and kCancelled after `stop`.
+  /// to spread the table, and kCancelled after a stop request.
   static Result<std::unique_ptr<JobTables>> allocate(const TablePlan& plan, const HashSpec& hash,
                                                      const Workers& workers,
                                                      const std::stop_token& stop = {},
@@ -43,8 +43,9 @@ class JobTables {
 
   [[nodiscard]] IndexBits index_bits() const;
 
-  /// These functions return the number of key bits that a match compares in the deep table and in a
-  /// window. The bits are those of the tag and of the index.
+  /// effective_deep_bits() and effective_window_bits() return the number of key bits that a match
+  /// in the deep table or in a window compares. These are the bits of the tag and of the index, or
+  /// all bits of the key if it has fewer.
   [[nodiscard]] double effective_deep_bits() const;
   [[nodiscard]] double effective_window_bits() const;
 

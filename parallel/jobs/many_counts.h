@@ -31,10 +31,10 @@ using OnManyCounted = std::function<bool(const ManyCounted&)>;
 
 /// Counts each of `jobs` and blocks until done. A small job has at most about `small_leaves` leaves
 /// and is counted by one worker, while the other workers count other small jobs. A large job is
-/// counted by all workers together, with the tables of the previous large job. All small jobs of
-/// depth kMinHashedDepth or more use one common table, which has 32 MiB (at most half of the
-/// available memory) or the size in HashSpec::bytes. If JobSpec::hash is not set, they use no
-/// table.
+/// counted by all workers together, with the tables of the previous large job if they fit. All
+/// small jobs of depth kMinHashedDepth or more use common tables, which together have 32 MiB (at
+/// most half of the available memory) or the size in HashSpec::bytes. If JobSpec::hash is not set,
+/// small jobs use no table.
 ///
 /// Returns nullopt if `on_counted` has received all counts or has ended the run. Otherwise returns
 /// the error of the first count that failed, with the same errors as run_job(). Throws nothing. Any
@@ -47,7 +47,7 @@ std::optional<Error> count_many(std::span<const JobSpec> jobs, const std::stop_t
                                 Progress* progress, const OnManyCounted& on_counted,
                                 double small_leaves = kSmallLeaves);
 
-// Decides which counts are small, so that one worker should make them.
+// Decides whether a count is so small that one worker should make it.
 
 /// Estimates whether `board` has at most `most_leaves` leaves at `depth` plies. Precondition: depth
 /// >= 1. A count of depth 4 or less is always small.
@@ -55,7 +55,7 @@ std::optional<Error> count_many(std::span<const JobSpec> jobs, const std::stop_t
 /// Counts two and three plies exactly, which takes at most a fiftieth of the time of the full
 /// count. Assumes that each later ply multiplies the leaves by the same factor as the third ply.
 /// This is a guess: if pieces become mobile late, there may be ten times as many leaves as
-/// estimated. After `stop` the result is meaningless. Any thread may call it.
+/// estimated. After a stop request the result is meaningless. Any thread may call it.
 [[nodiscard]] bool is_small(const Board& board, int depth, double most_leaves, const Kernel& kernel,
                             const std::stop_token& stop);
 

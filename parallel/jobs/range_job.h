@@ -21,7 +21,7 @@ namespace manyply {
 class RangeJob {
  public:
   /// Opens the store, and either allocates tables or takes them from the keeper. Returns the same
-  /// errors as run_job(), and kCancelled after `by.stop()`. Does not catch exceptions.
+  /// errors as run_job(), and kCancelled after a stop request. Does not catch exceptions.
   ///
   /// `spec` and `units` must outlive the job. `units` must be those of spec.root at spec.depth, and
   /// `by` must be made from the spec. Precondition: units.ply() < spec.depth.
@@ -51,8 +51,8 @@ class RangeJob {
   /// Returns a report about the tables and their use up to now; nullopt if the job uses no tables.
   /// Must not be called while count() runs.
   [[nodiscard]] std::optional<HashReport> hash_report() const;
-  /// These functions return the number of units found in the store, and the number of leaves below
-  /// these units.
+  /// resumed_units() returns the number of units found in the store. resumed_leaves() returns the
+  /// number of leaves below these units.
   [[nodiscard]] std::uint64_t resumed_units() const { return kept_ ? kept_->known() : 0; }
   [[nodiscard]] double resumed_leaves() const { return resumed_leaves_; }
   [[nodiscard]] double setup_seconds() const { return setup_seconds_; }

@@ -41,7 +41,7 @@ constexpr std::uint64_t kSampleBytes = 1'024;  ///< memory for the sampled keys 
 /// The pieces of the side that does not move in the ply (the waiting side).
 struct NonMovingSide {
   Bitboard squares = 0;
-  std::array<Bitboard, 3> planes{};  ///< their kinds, see PackedBoard
+  std::array<Bitboard, 3> planes{};  ///< the kinds of these pieces, see PackedBoard
   friend constexpr auto operator<=>(const NonMovingSide&, const NonMovingSide&) = default;
 
   /// Extracts the pieces of side `waiting` from a position after the ply. They do not include a
@@ -176,8 +176,8 @@ class UniqueRun {
             : memory_bytes_;
     plan.seconds = seconds_ * growth_before_ * growth_;
     // The prediction uses the growth in the side's previous ply. The growth usually becomes
-    // smaller, but never falls to a third. So refuse only if even a third of the prediction does
-    // not fit.
+    // smaller, but never falls to a third of that. So refuse only if even a third of the prediction
+    // does not fit.
     constexpr std::uint64_t kSurely = 3;
     if (2 * store_bytes / kSurely > most_plies_bytes())
       return too_little_memory(spec_.depth.plies() - 1, before_last);

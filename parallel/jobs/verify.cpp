@@ -28,7 +28,7 @@ class KeyWalk {
       : hashed_(hashed_kernel_for(kernel)), keys_(keys), most_keys_(most_keys) {}
 
   /// Compares every key that a count of `board` at `depth` plies computes. Returns false if it
-  /// ended early: at the limit, after a fault, or after `stop`.
+  /// ended early: at the limit, after a fault, or after a stop request.
   bool walk(const Board& board, int depth, const std::stop_token& stop) {
     levels_.resize(std::max(levels_.size(), static_cast<std::size_t>(depth) + 1));
     for (Level& level : levels_) level.seen.clear();
@@ -205,7 +205,8 @@ class Verification {
       std::swap(shuffled_.units[i], shuffled_.units[i + random() % (shuffled_.units.size() - i)]);
   }
 
-  /// Compares keys until each worker has compared its number of keys, or until a key is wrong.
+  /// Compares the keys of the first run, in all units. Ends early if each worker has compared its
+  /// share of options_.key_checks, or if a key is wrong.
   std::optional<Error> check_keys() {
     const std::optional<KeySet>& keys = traces_.front().keys;
     if (!keys) return std::nullopt;
@@ -274,8 +275,8 @@ class Verification {
     }
   }
 
-  /// If the total is known to be wrong, but the sample shows no difference, counts more random
-  /// units again until a unit differs.
+  /// If the total of a run is doubted (is_doubted()), but the sample shows no difference, counts
+  /// more random units again until a unit differs.
   std::optional<Error> enlarge_sample() {
     const auto doubted = [this](const VerifiedRun& run) { return is_doubted(run.report); };
     if (std::ranges::none_of(report_.runs, doubted)) return std::nullopt;

@@ -14,15 +14,15 @@ namespace manyply {
 
 /// Options for the amount of verification.
 struct VerifyOptions {
-  /// Number of randomly chosen units to count again; nullopt = all units. Units whose two hashed
-  /// runs differ are counted again, too. If all these units agree, but the total differs from the
-  /// published value or from a count by configurations, more units are counted again until a unit
-  /// differs.
+  /// Number of randomly chosen units to count again; nullopt = all units. With `reseed`, units
+  /// whose counts in the two hashed runs differ are also counted again. If the new counts of all
+  /// these units agree with the hashed counts, but the total differs from the published value or
+  /// from a count by configurations, more units are counted again until a unit differs.
   std::optional<std::uint64_t> sample = {};
   std::uint64_t sample_seed = 1;  ///< with the same seed, a larger sample contains a smaller one
-  bool reseed = false;  ///< make a second hashed run with other keys; keeps the units of both runs
-  /// Largest number of incremental keys to compare with keys from scratch. The units are in random
-  /// order. A thread compares 10 to 20 million keys per second.
+  bool reseed = false;  ///< make a second hashed run with other keys; needs memory for both
+  /// Largest number of incremental keys to compare with keys from scratch. The comparison takes the
+  /// units in random order. A thread compares 10 to 20 million keys per second.
   std::uint64_t key_checks = 20'000'000;
 };
 

@@ -49,8 +49,8 @@ class JobUnits {
   }
 
   [[nodiscard]] std::span<const Move> root_moves() const { return split_.root_moves; }
-  /// Multiplies `count` by the paths of one unit and adds the results to `sums`. `sums` has one
-  /// element for each root move. Throws CountOverflow.
+  /// For each root move, multiplies `count` by the number of paths to `unit` that start with this
+  /// move, and adds the product to the element of `sums` for this move. Throws CountOverflow.
   void add_paths(std::size_t unit, NodeCount count, std::span<NodeCount> sums) const;
 
   /// Appends these units and their groups to `order`. If the span contains only a part of a group,
@@ -73,7 +73,8 @@ inline constexpr int kGoodUnitDepth = 5;
 /// The largest number of units in a plan. Each unit needs 112 bytes and memory for its shares.
 inline constexpr std::size_t kMostPlannedUnits = 10'000'000;
 
-/// Returns limits for a split at exactly `ply`. If every game ends earlier, the split is earlier.
+/// Returns limits for a split at exactly `ply`. If every game ends before `ply`, the split ends at
+/// the first ply without positions.
 [[nodiscard]] SplitLimits split_at(Depth depth, int ply);
 
 /// Limits for the number of units in a split for ranges.
@@ -87,8 +88,8 @@ struct PlannedUnits {
 /// fewer than three plies left, or if there would be more than `units.most` units, the split is
 /// shallower.
 ///
-/// If units have an odd number of remaining plies, neighbours use the same window entries. Errors:
-/// kCancelled after `by.stop()`. Throws CountOverflow. Precondition: depth >= kMinPlannedDepth.
+/// If units have an odd number of remaining plies, neighbours use the same window entries. Returns
+/// kCancelled after a stop request. Throws CountOverflow. Precondition: depth >= kMinPlannedDepth.
 Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const PlannedUnits& units,
                                   const Workforce& by);
 
@@ -110,12 +111,12 @@ struct UnitWeights {
 
 /// Estimates the weights of units from a sample. The weight of a unit is its number of paths of
 /// three plies, or fewer if the unit is shallower. Use it only for time estimates and fair cuts.
-/// Returns kCancelled after `by.stop()`.
+/// Returns kCancelled after a stop request.
 Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Workforce& by);
 
-/// Cuts all units into `ranges` ranges of about equal weight. Each range has at least one unit, so
-/// there are fewer ranges if there are fewer units. If a group ends near a cut, moves the cut to
-/// the end of the group. Precondition: ranges >= 1, weights.units == units.size().
+/// Cuts all units into `ranges` ranges of about equal weight. Each range has at least one unit. If
+/// there are fewer than `ranges` units, each unit is a range. If a group ends near a cut, moves the
+/// cut to the end of the group. Precondition: ranges >= 1, weights.units == units.size().
 [[nodiscard]] std::vector<PlannedRange> cut_into_ranges(const JobUnits& units,
                                                         const UnitWeights& weights,
                                                         std::size_t ranges);

@@ -75,7 +75,7 @@ void visit_children(const RootSplit& parents, std::uint32_t parent, const Kernel
 
 /// A ply with fewer parents takes less time than the start of threads.
 constexpr std::size_t kParentsWorthSharing = 1'000;
-/// Number of ranges of boards. It is large enough to occupy all workers and small enough for little
+/// Number of ranges of boards. It is large enough to occupy 64 workers and small enough for little
 /// overhead.
 constexpr std::size_t kRanges = 64;
 
@@ -98,8 +98,8 @@ std::vector<Board> cuts_between_ranges(const RootSplit& parents, const Kernel& k
 
 using SortedApart = std::vector<std::vector<ChildList>>;  // by slice of the parents, then by range
 
-/// Generates the children of all parents. Each worker handles one slice of the parents and sorts
-/// the children by range. After a stop request the result is incomplete.
+/// Generates the children of all parents. Each worker handles one slice of the parents and puts
+/// each child into the list of its range. After a stop request the result is incomplete.
 SortedApart generate(const RootSplit& parents, const Kernel& kernel, const std::vector<Board>& cuts,
                      const std::stop_token& stop, const Workers& workers) {
   const auto slices = static_cast<std::size_t>(workers.count());

@@ -18,7 +18,7 @@ namespace manyply {
 /// The conditions for the end of splitting. Splitting continues as long as there are fewer than
 /// `enough_units` units. It also continues as long as units have more than `good_unit_depth` plies
 /// left and the next ply is expected to have at most `most_units` units. Units keep at least
-/// `min_unit_depth` plies, unless the job is shallower.
+/// `min_unit_depth` plies, unless even a split at ply 1 leaves fewer.
 ///
 /// The measurements for the defaults are in bench/results/zen5-2-cores/notes.md. Limits must not
 /// depend on the number of threads. Reports contain the number of units and of visited positions,
@@ -50,7 +50,7 @@ struct RootSplit {
   std::vector<Board> boards;             ///< one for each unit
   std::vector<std::size_t> share_begin;  ///< index of each unit's first share, and the end
   std::vector<Share> shares;    ///< of all units in order; for each unit, sorted by root move
-  std::uint64_t generated = 0;  ///< number of generated positions, before merging
+  std::uint64_t generated = 0;  ///< number of positions generated at all plies, before merging
   double growth = 0;            ///< number of units / number of positions one ply above
   double growth_above = 0;      ///< the same ratio for the ply above
 
@@ -71,15 +71,15 @@ struct RootSplit {
 /// unit. `workers` affect only the time. Any thread may call it.
 ///
 /// The memory is proportional to the number of positions that are generated for the last ply. In
-/// practice, with default limits, this is at most a few million. Throws CountOverflow if the paths
-/// to one unit exceed 128 bits. Precondition: depth >= 1.
+/// practice, with default limits, this number is at most a few million. Throws CountOverflow if the
+/// paths to one unit exceed 128 bits. Precondition: depth >= 1.
 RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
                      const SplitLimits& limits = {}, const std::stop_token& stop = {},
                      const Workers& workers = Workers(1));
 
 /// Returns the distinct positions `plies` plies below any of `boards`. Share::root_move is an index
-/// into `boards`, and root_moves is empty. After `stop` the result is meaningless. Preconditions:
-/// plies >= 0; the boards are distinct and have the same side to move.
+/// into `boards`, and root_moves is empty. After a stop request the result is meaningless.
+/// Preconditions: plies >= 0; the boards are distinct and have the same side to move.
 RootSplit split_below(std::vector<Board> boards, int plies, const Kernel& kernel,
                       const std::stop_token& stop = {}, const Workers& workers = Workers(1));
 

@@ -25,8 +25,8 @@ namespace manyply {
 /// continued.
 ///
 /// Each record is written immediately. The file is synced to the disk at most once per second and
-/// at the end. If the end of a file is incomplete or fails its checksum, open() removes this part.
-/// The file is locked (flock), so only one job at a time can use it.
+/// at the end. If a record is incomplete or fails its checksum, open() removes this record and
+/// everything after it. The file is locked (flock), so only one job at a time can use it.
 class CheckpointFile : public UnitStore {
  public:
   static constexpr std::chrono::seconds kSyncInterval{1};
@@ -67,7 +67,7 @@ class CheckpointFile : public UnitStore {
   std::uint64_t dropped_bytes_ = 0;
 
   Mutex mutex_;
-  std::uint64_t end_ MANYPLY_GUARDED_BY(mutex_) = 0;  // position of the next record
+  std::uint64_t end_ MANYPLY_GUARDED_BY(mutex_) = 0;  // file offset of the next record
   std::chrono::steady_clock::time_point last_sync_ MANYPLY_GUARDED_BY(mutex_);
 };
 

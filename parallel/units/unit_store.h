@@ -48,7 +48,8 @@ struct StoredJob {
   return NodeCount::from_words(words[1], words[0]);
 }
 
-/// The payloads of finished units. The memory grows with the number of payloads.
+/// The payloads of finished units. The memory is 8 bytes for each unit of the job, and the size of
+/// the payloads.
 class UnitPayloads {
  public:
   UnitPayloads() = default;
@@ -133,14 +134,15 @@ class KeptUnits {
 
 /// The records of a job's units. All numbers are little-endian.
 ///
-///   record   unit (8) | payload (8 per word) | XXH3-64 of these, seeded by the job's identity (8)
+///   record   unit (8) | payload (8 per word) | XXH3-64 of these, seeded by identity.low (8)
 ///
 /// A record has 32 bytes for a count and 120 bytes for statistics. Immutable. Any thread may use
 /// it.
 ///
-/// Old files store statistics "in pieces": one record per word, with the number unit * 13 + i. If
-/// the process was killed, such a file may end with an incomplete unit. Old files can still be
-/// read, and new records are added in the same format.
+/// Old files store statistics "in pieces": 13 records per unit, one for each word i. Such a record
+/// has the number unit * 13 + i instead of the unit, and its payload is the word and a zero. If the
+/// process was killed, such a file may end with an incomplete unit. Old files can still be read,
+/// and new records are added in the same format.
 class UnitRecords {
  public:
   explicit UnitRecords(const StoredJob& job) : UnitRecords(job, false) {}
@@ -177,8 +179,8 @@ class UnitReader {
  public:
   explicit UnitReader(const UnitRecords& records) : records_(records), known_(records.job()) {}
 
-  /// Adds a record. If the record is damaged, ignores it and returns false. Precondition: `record`
-  /// has record_bytes() bytes.
+  /// Adds a record. If the record is damaged or has an impossible number, ignores it and returns
+  /// false. Precondition: `record` has record_bytes() bytes.
   bool take(std::span<const std::byte> record);
 
   /// Returns all complete units up to now.
