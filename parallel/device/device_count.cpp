@@ -98,7 +98,7 @@ class PlyCount {
   LastPliesDevice::Counted run(int workers, Progress& progress) {
     LastPliesDevice::Counted counted;
     if (stop_.stop_requested()) return counted;
-    device_.take_totals();  // forget those of a count that was stopped or did not fit
+    device_.take_totals();  // forget the totals of a count that was stopped or did not fit
     RowBatches batches(ply_, rows_, sources_, width_, turn_);
     progress.start(workers, batches.weight());
     progress_ = &progress.worker(0);

@@ -101,7 +101,7 @@ struct MovedColumns {
   std::array<Group, kNoSquare + 1> groups{};  ///< by turned square; last: after quiet moves
   std::uint32_t size = 0;                     ///< number of columns, in whole tiles
 
-  /// `side` is the side of `columns`. After `stop` the object is unusable.
+  /// `side` is the side of `columns`. After a stop request the object is unusable.
   MovedColumns(std::span<const Configuration> columns, Color side, Turn turn,
                const Workers& workers, StopView stop);
 };
@@ -112,8 +112,8 @@ struct RowBatch {
   std::vector<Configuration> rows;  ///< dense ones first
   std::uint32_t dense = 0;          ///< number of dense rows
   std::uint64_t weight = 0;         ///< cost: about the number of groups that the rows add up
-  /// By row: its first edge and its first extra pair; last entry: the number. `extra` has two
-  /// numbers for each pair after an en passant capture: column and paths.
+  /// By row: the indices of its first edge and its first extra pair; last entry: the number of all.
+  /// `extra` has two numbers for each pair after an en passant capture: column and paths.
   std::vector<std::uint32_t> first_edge{0}, first_extra{0}, extra;
   std::vector<Edge> edges;
   std::vector<Castling> castlings;

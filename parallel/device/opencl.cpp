@@ -305,7 +305,7 @@ void Device::send_bytes(const Buffer& to, const void* from, std::size_t bytes) {
     }
     for (Handle& event : sent) wait_for(event);
   } catch (...) {
-    api_.Finish(sending_queue_);  // then it no longer reads the pinned memory
+    api_.Finish(sending_queue_);  // then the device no longer reads the pinned memory
     for (const Handle event : sent) {
       if (event != nullptr) api_.ReleaseEvent(event);
     }

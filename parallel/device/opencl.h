@@ -130,7 +130,7 @@ class Device {
   [[nodiscard]] std::uint64_t most_buffer_bytes() const;
   [[nodiscard]] std::uint64_t used_bytes() const;
   [[nodiscard]] DeviceUse use() const;
-  void forget_use();  ///< use() then starts anew
+  void forget_use();  ///< makes use() start again from zero
 
   /// Allocates a buffer. Throws DeviceTooSmall if it does not fit.
   Buffer buffer(std::size_t bytes);
@@ -159,8 +159,9 @@ class Device {
   /// Sets all words of a buffer to 0. The buffer must have fewer than 2^32 words.
   void clear(const Buffer& buffer);
 
-  /// Runs `groups` groups of a kernel in slices of about a tenth of a second, until `stop`. The
-  /// first argument of each kernel is the number of its slice's first group; `arguments` follow.
+  /// Runs `groups` groups of a kernel in slices of about a tenth of a second, until a stop is
+  /// requested. The first argument of each kernel is the number of its slice's first group;
+  /// `arguments` follow.
   template <typename... Arguments>
   void run(const char* kernel, std::uint64_t groups, StopView stop, const Arguments&... arguments) {
     const Argument all[] = {argument(arguments)...};
@@ -218,10 +219,10 @@ class Device {
   std::uint64_t used_bytes_ MANYPLY_GUARDED_BY(bytes_mutex_) = 0;
   std::uint64_t peak_bytes_ MANYPLY_GUARDED_BY(bytes_mutex_) = 0;
   Handle context_ = nullptr;
-  Handle queue_ = nullptr;          // of kernels, and of what must wait for them
-  Handle sending_queue_ = nullptr;  // of send()
+  Handle queue_ = nullptr;          // for kernels, and for reads and writes that wait for them
+  Handle sending_queue_ = nullptr;  // for send()
   Handle pinned_buffer_ = nullptr;
-  std::byte* pinned_ = nullptr;  // its memory on the host, in two halves
+  std::byte* pinned_ = nullptr;  // the memory of pinned_buffer_ on the host, in two halves
   Handle program_ = nullptr;
   std::map<std::string, Handle> kernels_;
   std::map<std::string, double> seconds_;

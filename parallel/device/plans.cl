@@ -12,7 +12,7 @@ typedef struct __attribute__((aligned(16))) {
   u64 checked_from;          // the king's square: a column that attacks it by a step gives check
   u64 pinned_by_b, pinned_by_r;  // where a bishop or a rook gives check or pins a piece
   u64 king_sees_b, king_sees_r;  // where a bishop or a rook gives check
-  u64 steps, steps_see_b, steps_see_r;  // where the king may go; where sliders may attack this
+  u64 steps, steps_see_b, steps_see_r;  // where the king may go; where sliders may attack `steps`
   u64 push, push_twice, to_west, to_east;  // targets of pawns
   // The squares that sliders see, as rays. Rays upwards fill the array from its front. Rays
   // downwards fill it from its back, and have their squares in reverse order. There is an even
@@ -68,8 +68,8 @@ static void plan_king(global Plan* plan, Pieces row, u64 own) {
   u64 bishop = bishop_attacks(king, own), rook = rook_attacks(king, own);
   plan->king_sees_b = bishop & ~own;
   plan->king_sees_r = rook & ~own;
-  // These include squares behind the row's first piece on each line, from where a slider pins this
-  // piece.
+  // The next two sets include squares behind the row's first piece on each line. From there, a
+  // slider pins this piece.
   plan->pinned_by_b = bishop_attacks(king, own & ~bishop);
   plan->pinned_by_r = rook_attacks(king, own & ~rook);
   u64 steps = king_attacks(row.king) & ~own, see_b = steps, see_r = steps;

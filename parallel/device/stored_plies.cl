@@ -97,7 +97,7 @@ typedef struct {
 typedef struct {
   // REACH
   global u32* reached;  // by row
-  u32 column_reached;  // whether paths of this work-item reach it
+  u32 column_reached;  // whether paths of this work-item reach the column
   global PushChance* chances;
   u32 room;
   global u32* found;

@@ -17,8 +17,8 @@
 namespace manyply {
 
 /// Returns the number of existing pairs of ordinary configurations (last_rows.h) in `stage`,
-/// divided by the number of possible pairs. `root` is the root of the count. After `stop` the
-/// result is meaningless.
+/// divided by the number of possible pairs. `root` is the root of the count. After a stop request
+/// the result is meaningless.
 double density_of(const MatrixStage& stage, const Board& root, const Workers& workers,
                   StopView stop);
 
@@ -61,8 +61,8 @@ class PartCounter {
   /// empty, makes a plan with the smallest number of parts that memory allows, but at least about
   /// spec.parts parts.
   ///
-  /// Call it once, before all other functions. It may take minutes. Errors: kCancelled after
-  /// `by.stop()`; kInvalidInput if the plan does not have the number of cells of this root;
+  /// Call it once, before all other functions. It may take minutes. Errors: kCancelled after a stop
+  /// request; kInvalidInput if the plan does not have an entry for each of this root's cells;
   /// kUnavailable if memory is insufficient; kOverflow.
   [[nodiscard]] std::optional<Error> prepare(std::string_view plan = {});
 
@@ -84,7 +84,7 @@ class PartCounter {
 };
 
 /// Does the same as count_by_configurations(), in parts. Throws MatrixDoesNotFit. Returns errors of
-/// the store. After `by.stop()` the count is meaningless.
+/// the store. After a stop request the count is meaningless.
 Result<MatrixCount> count_in_parts(const MatrixSpec& spec, const Workforce& by);
 
 }  // namespace manyply

@@ -6,8 +6,8 @@
 namespace manyply {
 
 /// Returns a memory resource. It takes blocks of 2 MiB or more from the system, on huge pages if
-/// they are available. It keeps freed blocks of up to 8 MiB for later use, until the last block is
-/// freed. Smaller blocks come from operator new. Any thread may use it.
+/// they are available. It keeps freed blocks of up to 8 MiB for later use, until no block is in use
+/// any more. Smaller blocks come from operator new. Any thread may use it.
 ///
 /// Small pages would be slow: random access would wait for address translation, and the system
 /// would have to handle the first access to each page.

@@ -23,8 +23,8 @@ void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
                 std::span<std::uint32_t> numbers, const Workers& workers, std::size_t expected = 0);
 
 /// Inserts item(0) to item(count - 1) into `set`. The number of each item is its index. The items
-/// must be distinct, and `set` must be empty. Several threads call item(). After `stop` the set is
-/// incomplete.
+/// must be distinct, and `set` must be empty. Several threads call item(). After a stop request the
+/// set is incomplete.
 void insert_each(std::size_t count, const std::function<Configuration(std::size_t)>& item,
                  ConfigurationSet& set, const Workers& workers, StopView stop);
 

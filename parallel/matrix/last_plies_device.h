@@ -35,7 +35,8 @@ class DeviceTooSmall : public MatrixTakesTooMuch {
                                .c_str()) {}
 };
 
-/// Returns count(). Exceptions of devices become errors: kUnavailable, field "device".
+/// Returns count(). If it throws DeviceFailed or DeviceTooSmall, returns kUnavailable with field
+/// "device".
 template <typename Count>
 auto with_device_errors(const Count& count) -> decltype(count()) try {
   return count();
@@ -60,9 +61,9 @@ class LastPliesDevice {
     std::uint64_t dense_pairs = 0;  ///< positions one ply deeper than `pairs`, counted in tables
   };
 
-  /// Returns the number of leaves two plies below all rows of `ply`. After `stop` the result is
-  /// meaningless. `root` is the root of the count. Starts `progress`. Throws DeviceFailed,
-  /// DeviceTooSmall, and MatrixDoesNotFit if 2^31 or more paths lead to one position.
+  /// Returns the number of leaves two plies below all rows of `ply`. After a stop request the
+  /// result is meaningless. `root` is the root of the count. Starts `progress`. Throws
+  /// DeviceFailed, DeviceTooSmall, and MatrixDoesNotFit if 2^31 or more paths lead to one position.
   virtual Counted count(const MatrixPly& ply, const Board& root, const Workers& workers,
                         StopView stop, Progress& progress) = 0;
 
@@ -109,7 +110,7 @@ class DeviceLease {
   DeviceLease& operator=(const DeviceLease&) = delete;
 
   [[nodiscard]] LastPliesDevice* device() const { return device_; }  ///< null if not taken
-  /// Returns why a device was not taken; empty if it was taken or is null.
+  /// Returns why the device was not taken; empty if it was taken or is null.
   [[nodiscard]] const char* why_not() const { return why_not_; }
 
  private:

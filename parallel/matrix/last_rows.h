@@ -29,7 +29,7 @@ namespace manyply {
 /// two-ply kernel counts all other pairs.
 class LastRows {
  public:
-  /// `root` is the root of the count. After `stop` the object is unusable.
+  /// `root` is the root of the count. After a stop request the object is unusable.
   LastRows(const MatrixPly& ply, const Board& root, const Kernel& kernel, const Workers& workers,
            StopView stop);
 
@@ -40,22 +40,22 @@ class LastRows {
   /// stage from which the last ply starts.
   [[nodiscard]] bool has_enough_for_lanes(double density) const;
 
-  /// Prepares the count in lanes, with all workers. After `stop` the object is unusable.
+  /// Prepares the count in lanes, with all workers. After a stop request the object is unusable.
   void use_lanes(const Workers& workers, StopView stop);
   /// Does the same with `tables`, which many counts can use. The tables must outlive these counts.
   /// Each column of the tables must be an ordinary column of the ply; the kernel counts the other
   /// columns. The blocks of the tables must have been filled for all ordinary rows of the ply.
   void use_lanes(const LeafColumns& tables, const Workers& workers, StopView stop);
 
-  /// Returns the number of leaves two plies below all rows. After `stop` the result is meaningless.
-  /// If `divide` is not null, adds the leaves of each pair to it. Skips rows that are not in
-  /// `share`.
+  /// Returns the number of leaves two plies below all rows. After a stop request the result is
+  /// meaningless. If `divide` is not null, adds the leaves of each pair to it. Skips rows that are
+  /// not in `share`.
   NodeCount count(const Workers& workers, StopView stop, Progress& progress,
                   MatrixDivide* divide = nullptr, CountShare share = {});
 
   [[nodiscard]] std::uint64_t kernel_pairs() const { return kernel_pairs_; }
   [[nodiscard]] std::uint64_t lane_pairs() const { return lane_pairs_; }
-  /// Returns the bytes of its own tables for lanes.
+  /// Returns the bytes of this object's own tables for lanes; 0 if it has none.
   [[nodiscard]] std::uint64_t bytes() const { return own_leaf_ ? own_leaf_->bytes() : 0; }
   /// Returns the bytes of memory that each worker needs for a count; with `divides`, for a divide.
   [[nodiscard]] std::uint64_t worker_bytes(bool divides) const;

@@ -45,7 +45,7 @@ class MatrixCone {
   static constexpr int plies_above(int plies) { return (plies + 1) / 2 * 2; }
 
   /// `base` must be the stage from which plies_above(plies) plies lead to the stage before X0.
-  /// Throws MatrixDoesNotFit. After `stop` the object is unusable.
+  /// Throws MatrixDoesNotFit. After a stop request the object is unusable.
   MatrixCone(MatrixStage base, int plies, const RowKernel& kernel, const Workers& workers,
              StopView stop, MatrixBudget& budget);
 

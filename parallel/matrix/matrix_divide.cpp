@@ -268,7 +268,7 @@ std::vector<DivideEntry> MatrixDivide::finish(const Position& root, const std::s
   for (const Move move : legal_moves(root)) {
     const Configuration own =
         configuration_of(root.after_unchecked(move).board(), root.side_to_move());
-    std::size_t row = 0;  // each move of a position leads to another configuration
+    std::size_t row = 0;  // two moves never lead to the same configuration
     while (row < rows.size() && rows[row] != own) ++row;
     MANYPLY_CHECK(row < rows.size());
     divide.push_back({move, root_values_[row]});

@@ -54,7 +54,7 @@ class PairValues {
   void add(std::size_t row, std::uint32_t column, const Digits& amount);
 
   /// Carries digits until all digits except the highest are below 2^kBits. Threads must not add
-  /// during the call. After `stop` the object is unusable.
+  /// during the call. After a stop request the object is unusable.
   void carry_over(const Workers& workers, const std::stop_token& stop);
   [[nodiscard]] const Number* values(std::size_t row, std::size_t digit) const {
     return &numbers_[place_of(row, digit)];
@@ -100,8 +100,8 @@ class MatrixDivide {
   /// last ply reaches in column `column`. Any thread may call it.
   void take_more(std::uint32_t edge, std::uint32_t column, std::uint64_t leaves);
 
-  /// Returns the divide in legal_moves() order. Call it after all rows were added. After `stop` the
-  /// result is meaningless.
+  /// Returns the divide in legal_moves() order. Call it after all rows were added. After a stop
+  /// request the result is meaningless.
   std::vector<DivideEntry> finish(const Position& root, const std::stop_token& stop);
 
  private:

@@ -21,8 +21,9 @@
 namespace manyply {
 namespace {
 
-/// Ends the count early if later matrices would need too much memory. Assumes that matrices grow at
-/// least as fast as in the previous ply, because the factor of growth increases from ply to ply.
+/// Throws MatrixTakesTooMuch if later matrices would need too much memory, so that the count ends
+/// early. Assumes that matrices grow at least as fast as in the previous ply, because the factor of
+/// growth increases from ply to ply.
 class Outlook {
  public:
   explicit Outlook(std::uint64_t most_bytes) : most_bytes_(static_cast<double>(most_bytes)) {}
@@ -62,7 +63,7 @@ MatrixReport report_of(const LastPliesDevice::Counted& counted, const MatrixPly&
           .bytes = budget.most()};
 }
 
-/// Does the same as next_stage(), on `device` if it is not null and can do this ply, otherwise on
+/// Does the same as next_stage(), on `device` if it is not null and accepts this ply, otherwise on
 /// the processor.
 MatrixStage next_stage_by(LastPliesDevice* device, const MatrixPly& ply, const Workers& workers,
                           StopView stop, MatrixBudget& budget) {
@@ -72,7 +73,7 @@ MatrixStage next_stage_by(LastPliesDevice* device, const MatrixPly& ply, const W
   return next_stage(ply, workers, stop, budget);
 }
 
-/// Counts without parts. After `by.stop()` the result is meaningless.
+/// Counts without parts. After a stop request the result is meaningless. Throws MatrixDoesNotFit.
 MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   const Workers& workers = by.workers();
   const std::stop_token& stop = by.stop();

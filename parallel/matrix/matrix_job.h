@@ -51,7 +51,7 @@ struct PartsPlan {
   std::size_t parts = 0;      ///< may grow, because parts that turn out too large are split
   std::uint64_t resumed = 0;  ///< number of parts that an earlier run has counted
   std::uint64_t bytes = 0;    ///< largest expected size of all matrices together
-  double seconds = 0;
+  double seconds = 0;         ///< expected time for the parts that are still to be counted
 };
 
 struct MatrixCount {
@@ -124,10 +124,11 @@ struct MatrixSpec {
 /// `spec.most_bytes`, counts in parts, and a divide is made by counts below each root move. Starts
 /// the progress of `by`.
 ///
-/// Returns nullopt if the count cannot be completed, because a part is too large or because 2^31 or
-/// more paths lead to one position. This may become known only during the count.
+/// Returns nullopt if the count cannot be completed: because a part, or a count that cannot be made
+/// in parts, needs too much memory, or because 2^31 or more paths lead to one position. This may
+/// become known only during the count.
 ///
-/// Errors: kCancelled after `by.stop()`; those of the store; those of the device. Throws
+/// Returns kCancelled after a stop request, and the errors of the store and of the device. Throws
 /// CountOverflow and std::bad_alloc (see current_exception_as_error() in unit_runner.h).
 Result<std::optional<MatrixCount>> count_by_configurations(const MatrixSpec& spec,
                                                            const Workforce& by);

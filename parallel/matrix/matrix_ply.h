@@ -43,7 +43,7 @@ struct MatrixStage {
   ConfigurationSet rows{huge_pages()};     ///< configurations of the mover
   ConfigurationSet columns{huge_pages()};  ///< configurations of the other side
   Matrix matrix;
-  std::vector<std::vector<EnPassantCapture>> captures;  ///< by chunk of their rows
+  std::vector<std::vector<EnPassantCapture>> captures;  ///< in any number of lists
   // For each row, its number as a column of the ply that led to this stage. For each column, its
   // number as a row of that ply.
   std::vector<std::uint32_t> row_was;
@@ -68,8 +68,8 @@ class MatrixPly {
   /// column as kAll, but columns() and take_before() must not be called.
   enum class Sets { kAll, kLast };
   /// If `wanted` is empty, prepares all rows. Otherwise prepares only the rows for which `wanted`
-  /// returns true, and the rows after the en passant captures in `before`. After `stop` the object
-  /// is unusable.
+  /// returns true, and the rows after the en passant captures in `before`. After a stop request the
+  /// object is unusable.
   MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers, StopView stop,
             const Wanted& wanted = {}, Sets sets = Sets::kAll);
 

@@ -291,8 +291,8 @@ class Transposition {
   }
 
   /// Calls visit(i, column, paths) for the paths of each row of a group; `i` is the index of the
-  /// row in the group. Some time before, calls prefetch(column) with the first of each eight
-  /// columns.
+  /// row in the group. For each group of columns, calls prefetch(first column of the group) some
+  /// time before.
   template <typename Prefetch, typename Visit>
   void for_each_path(const PlayedRows::Slice& slice, std::size_t group, const Prefetch& prefetch,
                      const Visit& visit) const {
@@ -318,7 +318,7 @@ class Transposition {
   void count(const PlayedRows::Slice& slice, std::size_t part, Gather& gather) {
     std::pmr::vector<std::uint32_t>& counts = place_[part];
     counts.resize(columns_.size());
-    std::uint32_t* const counted_in = gather.at.data();  // by column: a group, plus 1
+    std::uint32_t* const counted_in = gather.at.data();  // by column: 1 + its last group
     const auto prefetch = [&](std::size_t column) {
       __builtin_prefetch(&counted_in[column]);
       __builtin_prefetch(&counts[column]);

@@ -17,7 +17,7 @@ namespace manyply {
 /// transposed in slices.
 inline constexpr double kSlicedStage = 1 << 24;
 
-/// Counts the bytes that matrices use, up to a limit. Any thread may use it.
+/// Counts the bytes that matrices use, and limits their number. Any thread may use it.
 class MatrixBudget {
  public:
   explicit MatrixBudget(std::uint64_t limit) : limit_(limit) {}
@@ -79,20 +79,21 @@ struct PlayedRows {
   [[nodiscard]] std::uint64_t bytes() const;
 };
 
-/// Plays a ply. `cut` determines which columns and captures are kept. After `stop` the result is
-/// meaningless. Throws MatrixDoesNotFit.
+/// Plays a ply. `cut` determines which columns and captures are kept. After a stop request the
+/// result is meaningless. Throws MatrixDoesNotFit.
 PlayedRows play_rows(const MatrixPly& ply, const Workers& workers, StopView stop,
                      MatrixBudget& budget, const StageCut& cut = {});
 
 /// Transposes the part of `played` that `cut` keeps. `mover` is the side that has played the ply.
-/// cut.capture must be set. Does not free `played`. Errors and `stop` are as in next_stage().
+/// cut.capture must be set. Does not free `played`. Exceptions and the effect of a stop request are
+/// as in next_stage().
 MatrixStage turn_over(const ConfigurationSet& rows, const ConfigurationSet& columns, Color mover,
                       PlayedRows& played, const Workers& workers, StopView stop,
                       MatrixBudget& budget, const StageCut& cut);
 
 /// Plays a ply and transposes it: its rows become columns, because the other side moves next.
-/// Leaves out rows and columns without paths. After `stop` the result is meaningless. Throws
-/// MatrixDoesNotFit.
+/// Leaves out rows and columns without paths. After a stop request the result is meaningless.
+/// Throws MatrixDoesNotFit.
 MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, StopView stop,
                        MatrixBudget& budget, const StageCut& cut = {});
 

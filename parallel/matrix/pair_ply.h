@@ -51,7 +51,7 @@ class PairPly {
 
   /// `kernel` and `budget` must outlive this object. If `wanted` is not empty, it is called for
   /// each column that has just lost a piece. If it returns false, the ply leaves out all pairs of
-  /// this column. After `stop` the object is unusable. Throws MatrixDoesNotFit.
+  /// this column. After a stop request the object is unusable. Throws MatrixDoesNotFit.
   PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
           const std::stop_token& stop, MatrixBudget& budget, const Wanted& wanted = {});
 
@@ -75,7 +75,7 @@ class PairPly {
   [[nodiscard]] ConfigurationKind kind(std::size_t number) const { return kinds_[number].kind; }
   /// Returns the approximate cost of the rows of kind number `number`, compared with other kinds.
   [[nodiscard]] double weight(std::size_t number) const;
-  /// Returns the rows of kind number `kind`; no rows after `stop`. Throws MatrixDoesNotFit.
+  /// Returns the rows of kind number `kind`; no rows after a stop request. Throws MatrixDoesNotFit.
   [[nodiscard]] PairRows rows_of(std::size_t kind, const std::stop_token& stop,
                                  Scratch& scratch) const;
 

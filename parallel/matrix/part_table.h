@@ -114,7 +114,7 @@ class PartLeads {
  public:
   /// `set` has configurations after a ply of `side`. For each of them, `taken` has the squares of
   /// the pieces that the other side may then capture. `below` is the next lower level; null at
-  /// level 0. All arguments must outlive this object. After `stop` the object is unusable.
+  /// level 0. All arguments must outlive this object. After a stop request the object is unusable.
   PartLeads(const ConfigurationSet& set, std::span<const Bitboard> taken, Color side,
             const PartTable& parts, const PartLeads* below, const Workers& workers, StopView stop);
 

@@ -82,8 +82,8 @@ class RowShare {
 
 /// The results of the last two plies, in the form in which a store keeps them. For each unit of a
 /// part, there is a number of positions of the last ply. For each part, there is also a number of
-/// positions of the last but one ply. The results of no part (the enum Beside) are stored as number
-/// 0. Many threads may write to one part, but only one thread may write to each element.
+/// positions of the last but one ply. Results that belong to no part (the enum Beside) have part
+/// number 0. Many threads may write to one part, but only one thread may write to each element.
 class PartResults {
  public:
   enum Beside : std::size_t { kParts, kPathsBeforeLast, kPathsOfLast };
@@ -167,9 +167,9 @@ class PairRun {
     return std::nullopt;
   }
 
-  /// All plies except the last two must be in memory as a whole. Returns an error if one of these
-  /// plies will probably need too much memory while it is transposed. `bytes` is the size of ply
-  /// `ply`.
+  /// All plies except the last two must be in memory as a whole. Returns an error if the last of
+  /// these plies will probably need too much memory while it is transposed. `bytes` is the size of
+  /// ply `ply`.
   [[nodiscard]] std::optional<Error> look_ahead(int ply, std::uint64_t bytes) const {
     // Memory in use while a ply is transposed, divided by the size of the ply. Start position: 3.1
     // at plies 6 and 7, 2.6 at ply 8.
@@ -345,7 +345,7 @@ class PairRun {
     if (plies.progress == nullptr) plies.progress = &watched(plies.last.ply, plies.unwatched);
     return *plies.progress;
   }
-  /// Starts the progress of the last ply before its first rows are counted.
+  /// Returns the progress of the last ply. The first call starts it.
   Progress& begin_last(LastPlies& plies) const {
     Progress& progress = watch_last(plies);
     if (!std::exchange(plies.counting, true)) {
