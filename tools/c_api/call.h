@@ -33,7 +33,7 @@ std::size_t copy_text(std::string_view text, char* buffer, std::size_t capacity)
 /// Throws std::bad_alloc.
 [[nodiscard]] char* kept_text(std::string_view text);
 
-// These functions fill `error`, which may be null, and return its status.
+// These functions fill `error`, which may be null, and return the status that it reports.
 int report(manyply_error* error, int status, std::string_view field, int column,
            std::string_view message);
 int report(manyply_error* error, const Error& what);
@@ -58,8 +58,8 @@ int guarded(manyply_error* error, Body body) noexcept {
 [[nodiscard]] manyply_count words_of(NodeCount count);
 [[nodiscard]] manyply_move move_text(Move move, CastlingNotation notation);
 
-/// Copies `ours` into the caller's structure, except for its member `size`. The caller's structure
-/// may be shorter than ours. Only the bytes that fit are copied.
+/// Copies `ours` into the caller's structure `theirs`, except for the member `size`. If `theirs` is
+/// shorter than `ours`, copies only the bytes that fit.
 template <typename Sized>
 void fill_sized(Sized* theirs, Sized ours) {
   const std::size_t size = theirs->size;
@@ -69,7 +69,8 @@ void fill_sized(Sized* theirs, Sized ours) {
 
 [[nodiscard]] manyply_options default_options();
 /// Returns the caller's options, with defaults for missing members. The caller's structure may be
-/// shorter than ours (if the program is older) or longer (if it is newer). Null means no options.
+/// shorter than ours (if the caller's program is older than the library) or longer (if it is
+/// newer). If `given` is null, returns the defaults.
 [[nodiscard]] manyply_options complete_options(const manyply_options* given);
 /// Returns `options` as CountOptions. Errors name the member of manyply_options.
 Result<CountOptions> count_options_from(const manyply_options& options);

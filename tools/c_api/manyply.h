@@ -213,8 +213,8 @@ typedef struct manyply_ply {
   manyply_count paths; /* number of move sequences to them */
 } manyply_ply;
 /* Counts the distinct positions of each ply from 0 to `depth`, and sets plies[i] for ply i. `plies`
- * must have room for depth + 1 elements. If options->hash_bytes is not MANYPLY_HASH_AUTO, it limits
- * the memory, but 1 MiB is always allowed. */
+ * must have room for depth + 1 elements. The memory is limited to options->hash_bytes, but at least
+ * 1 MiB. With MANYPLY_HASH_AUTO or MANYPLY_HASH_OFF, the limit is half of the available memory. */
 MANYPLY_API int manyply_unique(const manyply_position* position, int depth,
                                const manyply_options* options, manyply_ply* plies, size_t capacity,
                                manyply_error* error);

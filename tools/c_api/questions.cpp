@@ -1,5 +1,6 @@
-// The C interface: questions. Totals, divides, statistics and estimates need no document, so they
-// run jobs directly. All other questions use the table of modes in report/answer.h.
+// The C interface: questions. Totals, divides, statistics, estimates and comparisons with other
+// divides run jobs directly, because they do not need the document of a mode. All other questions
+// use the table of modes in report/answer.h.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -51,8 +52,8 @@ Result<Report> counted(const manyply_position& position, int plies, const manypl
   return result;
 }
 
-/// A question and the resources to answer it, without `stop` and `on_phase`. run_watched() provides
-/// these two.
+/// A question and the resources to answer it, without Resources::stop and Resources::on_phase.
+/// run_watched() provides these two.
 struct Asked {
   manyply_options options;
   Question question;
