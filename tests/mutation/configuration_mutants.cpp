@@ -64,7 +64,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"row_captures_nothing", kRows, "(columns.somewhere & move.captures()) != 0", "false"},
     {"row_castles_through_attacks", kRows, "path.safe | king", "king"},
     {"row_castles_out_of_check", kRows, "path.safe | king", "path.safe & ~king"},
-    // Safety, asked of each pair.
+    // Safety: removing illegal pairs.
     {"safety_is_not_asked", kPly, "kernel_.drop_illegal(step, rows_[row].pieces, sums);", ""},
     {"safety_knights", kRows, "(load(&columns.knights[first]) & knights)", "all_lanes(0)"},
     {"safety_pawns", kRows, "(load(&columns.pawns[first]) & pawns)", "all_lanes(0)"},
@@ -101,7 +101,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
     // Numbers that grow too large.
     {"overflow_of_sums_is_not_seen", kRows, "sums.note(all_bits(all));", ""},
     {"overflow_of_rows_is_not_refused", kPly, "sums.overflows()", "false"},
-    // Parts, and what leads to them.
+    // Parts, and the configurations that lead to them.
     {"parts_have_all_rows", kInParts, "parts.part_of(row) == part", "true"},
     {"parts_that_are_known_are_counted_again", kInParts, "kept_ != nullptr && kept_->knows(part)",
      "false"},
@@ -169,7 +169,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "i % 2 != 0 ? lower_bytes(two) : upper_bytes(two)"},
     {"back_moves_of_other_lanes_are_counted", kLeaves, "return put_in(lanes, all_bytes(0), moves);",
      "return moves;"},
-    // The last two plies: the first of them.
+    // The last two plies, in lanes: the columns' moves.
     {"leaf_moves_jump", kLeaves, "all_ & ~lanes_with(occupied, path.empty)", "all_"},
     {"leaf_captures_nothing", kLeaves, "open &= standing_[index_of(path.captured)];", "open = 0;"},
     {"leaf_castles_through_attacks", kLeaves, "path.safe | king", "king"},
@@ -186,7 +186,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "lanes & at_least(tables.piece(slots.of[ray_number(king, direction)]),\n"
      "                                  static_cast<std::uint8_t>(distance))",
      "lanes"},
-    // En passant there.
+    // The last two plies, in lanes: en passant.
     {"leaf_passant_is_not_counted", kLeaves, "count_en_passant();", ""},
     {"leaf_passant_pushes_are_not_listed", kBlocks, "step.move.kind == LoneMove::Kind::kDoublePush",
      "false"},
@@ -198,7 +198,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "!attacks(robbed, columns_.mover(), lowest(taker.king), taker.all() | robbed.all())", "true"},
     {"leaf_passant_captured_pawn_stays", kLeaves, "without(pushed, push.move.to).pieces",
      "pushed.pieces"},
-    // The second of them: attacks and king.
+    // The last ply, in lanes: attacks and king.
     {"leaf_attacks_by_leapers", kLanes, "block.stepping[guarded.square]", "0"},
     {"leaf_attacks_by_any_piece", kLanes,
      "sliders[test.slot] & at_most(piece(test.slot), test.length)",
@@ -219,7 +219,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"leaf_castles_with_the_shielding_rook", kLanes, "barred |= tables.attacking(castling.shield);",
      ""},
     {"leaf_castles_over_own", kPlans, "(path.empty & own) != 0", "false"},
-    // Its pawns and sliders.
+    // The last ply, in lanes: pawns and sliders.
     {"leaf_pawns_push_onto_pieces", kLanes, "pawns.single & block.any_piece", "Bitboard{0}"},
     {"leaf_double_push_jumps", kLanes, "block.occupied[static_cast<std::size_t>(square + back)]",
      "0"},
@@ -231,7 +231,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "all_bytes(ray.length)"},
     {"leaf_sliders_pass_own", kLeaves, "least(tables.piece(ray.slot), all_bytes(ray.length))",
      "tables.piece(ray.slot)"},
-    // Its pins.
+    // The last ply, in lanes: pins.
     {"leaf_pins", kLeaves, "pinned |= here;", ""},
     {"leaf_pins_past_another_piece", kLeaves,
      "if (pin.near > 1) here &= at_least(tables.piece(pin.slot), pin.near);", ""},
@@ -243,7 +243,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"leaf_pinned_pawn_pushes_off_its_line", kLanes, "!on_one_line(direction, kNorth)", "false"},
     {"leaf_pinned_pawn_may_not_take_the_pinner", kLanes,
      "(ray_of(square, direction) & bit(target)) != 0", "false"},
-    // Its checks.
+    // The last ply, in lanes: checks.
     {"leaf_double_check_is_answered", kLanes, "checked & ~twice", "checked"},
     {"leaf_check_is_ignored", kLeaves,
      "moves = put_in(checked, moves, count_evasions(plan, block, tables, checked));", ""},

@@ -21,7 +21,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "rook_attacks(s.king, s.enemy) & them.rooks_queens", "Bitboard{0}"},
     {"scalar_two_pieces_are_pinned", "scalar_moves.inc", "!several(between & own)", "true"},
     {"scalar_pinner_cannot_be_taken", "scalar_moves.inc", "between | bit(pinner)", "between"},
-    // Its pawns.
+    // The scalar kernel: pawns.
     {"scalar_diagonal_pin_lets_push", "scalar_moves.inc", "pawns & ~pin_d", "pawns"},
     {"scalar_orthogonal_pin_lets_capture", "scalar_moves.inc", "pawns & ~pin_o", "pawns"},
     {"scalar_pinned_pawn_may_not_push", "scalar_moves.inc",
@@ -48,14 +48,14 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "en_passant_is_safe<Us>(board, from, target)", "true"},
     {"scalar_en_passant_is_not_counted", "scalar_moves.inc",
      "moves += popcount(en_passant_capturers<Us>(board, lowest(board.en_passant)));", ""},
-    // Its castling.
+    // The scalar kernel: castling.
     {"scalar_castles_through_pieces", "scalar_moves.inc", "(path.empty & s.occupied) == 0", "true"},
     {"scalar_castles_through_attacks", "scalar_moves.inc", "path.safe | bit(s.king)",
      "bit(s.king)"},
     {"scalar_castles_out_of_check", "scalar_moves.inc", "(path.safe | bit(s.king))", "path.safe"},
     {"scalar_castles_with_a_pinned_rook", "scalar_moves.inc",
      "(s.pin_lines_orthogonal & bit(rook)) == 0", "true"},
-    // Its pieces.
+    // The scalar kernel: pieces.
     {"scalar_pinned_knights_jump", "scalar_moves.inc",
      "moves += popcount(kKnightAttacks[static_cast<std::size_t>(pop_lowest(pieces))] & target);",
      "moves += popcount(kKnightAttacks[static_cast<std::size_t>(pop_lowest(pieces))] & target & "
@@ -119,7 +119,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "single"},
     {"pawns_take_nothing_in_check", "sets_threats.inc", "occupied & ~own & target",
      "occupied & ~own"},
-    // Replies of a position of its own.
+    // Replies: positions that the sets kernel counts individually.
     {"pinned_rook_may_not_move_on_its_rank", "sets_replies.inc",
      "r.rooks_queens & (unpinned | pinned.rank)", "r.rooks_queens & unpinned"},
     {"pinned_rook_may_not_move_on_its_file", "sets_replies.inc",
@@ -153,7 +153,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "false"},
     {"castles_past_the_knight", "sets_replies.inc", "kFileA << 1 | kFileA << 2 | kFileA << 3",
      "kFileA << 2 | kFileA << 3"},
-    // Changes by arrival and departure.
+    // Planes: changes by arrivals and departures.
     {"longest_ray_is_shorter", "sets_planes.inc", "one ^ three ^ five ^ seven ^ twos",
      "one ^ three ^ five ^ twos"},
     {"long_rays_are_shorter", "sets_planes.inc", "two ^ four ^ six", "two ^ four"},
@@ -521,7 +521,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "(!kDiagonal || both ? rook_attacks(to, occupied(lane)) : 0)", "0"},
     {"rook_pins_like_a_queen", "sets_exceptions.inc",
      "!is_queen && (kDiagonal || (word(zones_.pins_orthogonal, lane) >> to & 1) == 0)", "false"},
-    // The same of all lanes at once.
+    // Exceptions in all lanes at once.
     {"kings_of_a_group_are_alike", "sets_rays.inc", "!any_set(king ^ all_lanes(king_of(0)))",
      "true"},
     {"together_no_pawn_is_recounted", "sets_together.inc",
@@ -568,7 +568,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "(piece & relative_rank<kReplier>(7)) != 0 ? shift<2>(won) : won", "won"},
     {"together_pinned_piece_keeps_what_departure_gave", "sets_together.inc",
      "correct(lane, change);", "(void)change;"},
-    // Lane by lane again.
+    // Exceptions lane by lane, continued.
     {"leaving_sliders_gain_only", "sets_exceptions.inc", "std::int64_t{i < 5 ? 1 : -1} << i",
      "std::int64_t{1} << i"},
     {"close_piece_leaves_no_zone", "sets_exceptions.inc", "(recount_zone >> from & 1) != 0",
@@ -646,7 +646,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "right.rook & r.own"},
     {"statistics_castled_rook_gives_no_check", "sets_statistics.inc",
      "(sight.file & all_lanes(kRookTo))", "all_lanes(0)"},
-    // Checks.
+    // Statistics: checks.
     {"statistics_odd_moves_are_overlooked", "sets_statistics.inc", "odd | shields_", "shields_"},
     {"statistics_shields_are_not_looked_at", "sets_statistics.inc", "odd | shields_", "odd"},
     {"statistics_shields_on_ranks", "sets_statistics.inc", "(sight.rank & fill.rank)",
@@ -704,7 +704,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "(beside & board().of(kReplier).pawns) != 0", "false"},
     {"discovered_checks_are_direct", "statistics_checks.inc", "(checkers & moved) != 0", "true"},
     {"two_pieces_discover_one_check", "statistics_checks.inc", "several(discovered)", "false"},
-    // Answers.
+    // Statistics: answers to checks.
     {"statistics_answers_along_ranks", "sets_statistics.inc", "shared(&Axes::rank, r.rooks_queens)",
      "all_lanes(0)"},
     {"statistics_answers_along_files", "sets_statistics.inc", "shared(&Axes::file, r.rooks_queens)",
@@ -730,7 +730,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "if (any_set(across_)) add(queen_rays_, diagonal, orthogonal);", ""},
     {"statistics_answered_third_knights", "sets_statistics.inc", "!lineup_.features.more_knights",
      "true"},
-    // Mates.
+    // Statistics: mates.
     {"statistics_flights_to_enemy_pieces", "sets_statistics.inc",
      "their_king.steps & ~(theirs | fill.all() | leaps | pawn_attacks<kReplier>(r.pawns))",
      "their_king.steps & ~(fill.all() | leaps | pawn_attacks<kReplier>(r.pawns))"},
@@ -763,7 +763,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"turned_boards_keep_their_en_passant", "sets_replies.inc",
      "words[kEnPassantWord] = flipped(words[kEnPassantWord]);", ""},
     {"statistics_turn_no_boards", "sets_statistics.inc", "group->side_to_move != side", "false"},
-    // Lanes, by instruction set. What several of them share is noticed by any.
+    // Lanes, by instruction set. The kernel of any set notices an error in common code.
     {"orthogonal_rays_do_not_go_south", "lanes_common.inc", "south_ | north_", "north_"},
     {"orthogonal_rays_count_east_twice", "lanes_common.inc", "west_ & target.plain",
      "east_ & target.plain"},

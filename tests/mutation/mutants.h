@@ -15,8 +15,7 @@
 // - castling over own pieces is excluded early (a child still has a piece there: the one that
 //   captured it);
 // - sums above 255 per child (no known position, and no row of the last two plies, has more than
-// 255
-//   moves);
+//   255 moves);
 // - pawns do not capture their own pieces in counts by configurations (only pieces of the other
 //   side are there);
 // - a castling king does not hide behind itself (a slider that sees through the king gives check).

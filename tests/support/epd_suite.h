@@ -21,7 +21,7 @@ struct SuiteCase {
 /// missing or cannot be read.
 [[nodiscard]] std::vector<SuiteCase> load_suites();
 
-/// Returns the first counts of load_suites(), as long as their sum is at most `nodes` leaves.
+/// Returns the first counts of load_suites(): as many as have at most `nodes` leaves together.
 [[nodiscard]] std::vector<SuiteCase> load_suites_within(std::uint64_t nodes);
 
 }  // namespace manyply

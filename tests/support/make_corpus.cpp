@@ -41,8 +41,8 @@ struct Size {
   std::uint64_t seed;
   int times;  ///< factor for the number of positions of each recipe
   int games;  ///< positions of random games
-  /// Leaves of the deepest count. With 20,000, a position with 30 moves has depth 2 or 3, an
-  /// endgame 4 or 5.
+  /// Limit for the leaves of the deepest count. With 20,000, this count has depth 2 or 3 if the
+  /// position has 30 moves, and depth 4 or 5 in an endgame.
   std::uint64_t most_leaves;
 };
 constexpr Size kUsual{2000, 1, 0, kMostLeaves};
@@ -54,7 +54,7 @@ constexpr int rank_of(Square square) { return square / 10 - 2; }
 constexpr bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 constexpr char other_side(char c) { return is_letter(c) ? static_cast<char>(c ^ ('a' ^ 'A')) : c; }
 
-/// A position that is being set up, with White to move; may be illegal.
+/// A position that is being set up. At first, it is empty and White is to move. It may be illegal.
 class Draft {
  public:
   explicit Draft(const Chooser& choose) : choose_(choose) {
@@ -175,7 +175,8 @@ void lock_in_corner(Draft& draft, int file) {
   draft.put('p', file, 6);
   draft.put('P', file, 5);
 }
-/// Has so few moves that a king or rook can leave and return within the depth.
+/// The position has so few moves that its counts are deep enough for a king or rook to leave and
+/// return.
 void castles_alone(Draft& draft) {
   draft.home(true, false);
   for (const int file : {0, 2, 3, 4, 5, 7}) {
@@ -189,7 +190,8 @@ void rook_hangs(Draft& draft) {
   draft.scatter("PPRNBp", 0, 4);
   draft.position.white_to_move = false;
 }
-/// Another rook recaptures on the square of a captured rook. A wrong generator castles with it.
+/// A second rook recaptures on the square of a captured rook. A wrong generator castles with the
+/// second rook.
 void rook_is_replaced(Draft& draft) {
   draft.home(true, false);
   const bool king_side = draft.position.castling_rooks[0] != kNoSquare;
@@ -365,9 +367,10 @@ std::vector<std::uint64_t> counts_of(const Position& position, std::uint64_t mos
   return counts;
 }
 
-/// Returns whether the checks of a position can occur in a game: before a double step there was no
-/// check, and of two pieces that give check, one is a slider. Engines may rely on that. For
-/// example, Stockfish 15.1 captures en passant while a knight gives check.
+/// Returns whether the checks of a position can occur in a game: if the last move was a double
+/// step, the king was not attacked before it; at most two pieces give check, and of two, one is a
+/// slider. Engines may rely on that. For example, Stockfish 15.1 captures en passant while a knight
+/// gives check.
 bool checks_are_possible(const Position& position) {
   if (!oracle::in_check(position)) return true;
   if (position.en_passant != kNoSquare) {

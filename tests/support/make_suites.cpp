@@ -97,8 +97,8 @@ oracle::Position parse(const std::string& fen) {
   }
 }
 
-// Starts at D1 and stops before the count would exceed the budget if it grew by the last factor
-// again.
+// Returns the oracle's counts from D1 on. Stops before the depth whose count would exceed the
+// budget if the count grew by the last factor again.
 std::map<int, std::uint64_t> oracle_counts(const std::string& fen, std::uint64_t budget) {
   const oracle::Position position = parse(fen);
   std::map<int, std::uint64_t> nodes;

@@ -473,7 +473,7 @@ std::uint64_t count_legal_moves(const Position& position) {
       from = move.from;
       is_free = !checked && from != king && is_free_to_go(scratch, from, king);
     }
-    // En passant also removes another piece from the board.
+    // An en passant capture also removes a pawn that is not on the target square.
     const bool is_legal = (is_free && !is_en_passant(position, move)) ||
                           !is_king_attacked(after(position, move), position.white_to_move);
     count += is_legal ? 1 : 0;

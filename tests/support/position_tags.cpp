@@ -60,8 +60,8 @@ bool any_move(const Root& root, Predicate holds) {
   return std::ranges::any_of(root.legal,
                              [&](const Move& move) { return holds(root.position, move); });
 }
-/// Returns whether a legal move that satisfies one condition leads to a position that satisfies the
-/// other.
+/// Returns whether any legal move that satisfies `of_move` leads to a position that satisfies
+/// `of_child`.
 template <typename OfMove, typename OfChild>
 bool any_child(const Root& root, OfMove of_move, OfChild of_child) {
   return any_move(root, [&](const Position& p, const Move& move) {
@@ -77,7 +77,7 @@ bool any_forbidden(const Root& root, Predicate holds) {
   });
 }
 
-/// A castling right of the side to move, and the squares that king and rook pass.
+/// A castling right of the side to move: the squares of king and rook before and after castling.
 struct Right {
   Square king;
   Square rook;
@@ -126,8 +126,8 @@ bool ends_right(const Position& p, const Move& move) {
   return false;
 }
 
-/// Returns whether `holds` is true for the square of a pinned piece: without that piece, more enemy
-/// pieces would attack its king.
+/// Returns whether `holds` is true for the square of any pinned piece. A piece is pinned if,
+/// without it, more enemy pieces would attack its king.
 template <typename Predicate>
 bool any_pinned(const Root& root, Predicate holds) {
   const Position& p = root.position;

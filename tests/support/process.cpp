@@ -56,7 +56,7 @@ void close_fd(int& fd) {
   fd = -1;
 }
 
-/// Appends what can be read now; closes `fd` at its end.
+/// Appends what can be read now. At the end of the stream, closes `fd`.
 void drain(int& fd, std::string& text) {
   std::array<char, 65536> chunk;
   const ssize_t count = ::read(fd, chunk.data(), chunk.size());
