@@ -1,5 +1,5 @@
-// Computes keys of all children of a position, either incrementally before each move or from
-// scratch after it. Also computes fingerprints.
+// Computes keys of all children of a position, either incrementally before each move is made or
+// from scratch after it. Also computes fingerprints.
 
 #include <benchmark/benchmark.h>
 

@@ -22,8 +22,8 @@ bool for_each_kernel(Add add) {
   return true;
 }
 
-/// Registers a benchmark `name`/SAMPLE/KERNEL for each sample and kernel. It times `body(kernel,
-/// sample)`, which processes the whole sample and must return `sample.*expected`.
+/// Registers a benchmark `name`/SAMPLE/KERNEL for each sample and kernel. The benchmark times
+/// `body(kernel, sample)`, which processes the whole sample and must return `sample.*expected`.
 template <typename Body>
 bool register_passes(const std::string& name, std::uint64_t Sample::* expected, Body body) {
   return for_each_kernel([&](const Kernel& kernel) {

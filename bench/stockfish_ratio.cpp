@@ -9,9 +9,10 @@
 // times and the ratio of processor times. If other programs use the cores, use the ratio of
 // processor times. All counts are checked.
 //
-// --against also runs the stockfish_ratio of another build, with one of its kernels, once per
-// round. It then prints by which factor this build is faster. This avoids comparing ratios of
-// different days. The exit code is 2 for a wrong count, or if the engine or a kernel is missing.
+// --against also runs PATH, the stockfish_ratio of a second build, with its kernel KERNEL, once per
+// round. The program then prints by which factor this build is faster. So ratios of different days
+// need not be compared. The exit code is 2 for a wrong count, or if the engine or a kernel is
+// missing.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -264,7 +265,7 @@ Options parse(const std::vector<std::string>& arguments) {
 struct Results {
   Rounds engine;
   std::vector<Rounds> kernels;
-  std::vector<double> against;  // processor time ratios of the other build to the engine
+  std::vector<double> against;  // by round: engine's time / other build's, of the processor
 
   void print(const Case& c, const Options& options) const {
     print_rate(c, "stockfish", engine);

@@ -39,7 +39,7 @@ std::uint64_t mixed(std::uint64_t x) {
 ZobristKey key_number(std::uint64_t number) {
   return {mixed(number * 0x9e3779b97f4a7c15), mixed(number + 0x632be59bd9b4e019)};
 }
-/// Returns the count that is stored under `key`. If a probe finds another count, this is a bug.
+/// Returns the count that is stored under `key`. A probe that finds a different count is a bug.
 std::uint64_t count_for(const ZobristKey& key) { return (key.high & 0xFFFFF) + 1; }
 
 TableMemory memory_of(const Config& config) {
