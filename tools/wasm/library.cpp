@@ -123,7 +123,7 @@ Result<CountOptions> count_options_from(const Json& json) {
   return count_options;
 }
 
-/// Sends progress to the host during its lifetime.
+/// Sends progress to the host, from start() to the end of the object.
 class Shown {
  public:
   explicit Shown(const Json& json)

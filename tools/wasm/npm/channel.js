@@ -29,7 +29,7 @@ export class Asker {
   get stop() {
     return Atomics.load(this.words, stopAt);
   }
-  /** Sleeps for this time or until a stop is requested. */
+  /** Sleeps for `milliseconds`, or until a stop is requested. */
   rest(milliseconds) {
     Atomics.wait(this.words, stopAt, 0, milliseconds);
   }

@@ -1,5 +1,5 @@
-// Counts that several workers share. Each worker has its own memory. The functions take a question as worker.js
-// receives it. They return null if the count is too small to share. The functions that share by configurations also
+// Counts that several workers share. Each worker has its own memory. The exported functions take a question as
+// worker.js receives it. They return null if the count is too small to share. sumsByShares() and uniqueByShares() also
 // return null if the matrices do not fit into memory. The caller then counts in another way.
 import { RangesProgress, SharesProgress, interval } from './time_left.js';
 import { ManyplyError, withWorkers } from './worker_pool.js';

@@ -102,7 +102,7 @@ export class Engines {
     return { number: this.next++ };
   }
 
-  /** Resolves to the next event, as [kind, bytes]. Kind is 0 after `milliseconds`, or when `interrupted` is called. */
+  /** Resolves to the next event, as [kind, bytes]. `kind` is 0 after `milliseconds` or after interrupted(). */
   waitFor(number, milliseconds, forRoom, room) {
     const { engine, told } = this.all.get(number);
     return new Promise((resolve) => {

@@ -84,7 +84,7 @@ export function files(input) {
           file.lock = lock;
           return true;
         } catch (error) {
-          if (error.code !== 'EEXIST') return true;  // no process can write here, so no lock is needed
+          if (error.code !== 'EEXIST') return true;  // no lock file can be made here, so use the file without a lock
           if (lives(ownerOf(lock))) return false;
           fs.rmSync(lock, { force: true });
         }

@@ -137,7 +137,7 @@ export interface LegalMove {
 export function legalMoves(fen: Fen, options?: PositionOptions): Promise<LegalMove[]>;
 
 export interface Played {
-  /** The position after the moves. The move counters of the FEN continue those of the start position. */
+  /** The position after the moves. Its move counters continue those of the given FEN. */
   fen: string;
   check: boolean;
   over: null | 'mate' | 'stalemate';

@@ -1,8 +1,8 @@
 // The progress of counts and the time that is left. The results depend only on the arguments. Callers pass the time by
 // Date.now(), because a worker and its owner share no other clock.
 //
-// The time left is null until half a second of a phase and a fifth of its work are done. It is also null when it is
-// less than the interval of reports, because the count will then probably end before the next report. A worker's
+// The time left is null until a phase has lasted half a second and a fifth of its work is done. It is also null when it
+// is less than the interval of reports, because the count will then probably end before the next report. A worker's
 // estimate is counted down from the time when the worker made it, because busy threads receive reports late.
 
 /** Milliseconds between reports. */
@@ -81,9 +81,9 @@ export class SharesProgress {
   }
 }
 
-// Later ranges are faster, because the table fills: if x is this number, the last range takes (1 - x) / (1 + x) of the
-// time of the first range. Measured: 0.2 at perft(8), 0.2 and 0.3 at kiwipete 6. The native command has another
-// constant, because its units differ (kHashedSpeedUp in parallel/progress.h).
+// Later ranges are faster, because the table fills: the last range takes (1 - speedUp) / (1 + speedUp) of the time of
+// the first range. Measured: 0.2 at perft(8), 0.2 and 0.3 at kiwipete 6. The native command has another constant,
+// because its units differ (kHashedSpeedUp in parallel/progress.h).
 const speedUp = 0.2;
 
 /** The progress of a hashed count in ranges. A worker that has finished a range takes the next one. */

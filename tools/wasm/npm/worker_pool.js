@@ -92,8 +92,9 @@ const idle = [];
 const mostIdle = 8;
 
 /**
- * Calls `use` with `count` workers and returns its result. Keeps the workers for later calls. But ends them if `signal`
- * is aborted or `use` fails, unless a single worker has only refused its question.
+ * Calls `use` with `count` workers and returns the result of `use`. Keeps up to `mostIdle` workers for later calls.
+ * Ends the workers if `signal` is aborted or `use` fails. Exception: if a single worker has only refused the question,
+ * it is kept.
  */
 export async function withWorkers(count, signal, use) {
   signal?.throwIfAborted();

@@ -22,7 +22,7 @@ struct alignas(16) Thrown {
   Thrown* below;            // the exception of the enclosing handler; null if none
   int references;           // number of exception_ptrs, plus one for all handlers
   int handlers;             // number of handlers that are running for it
-  bool flies_again;         // its handler has rethrown the exception
+  bool flies_again;         // the handler has rethrown the exception
 
   [[nodiscard]] void* object() { return this + 1; }
   [[nodiscard]] static Thrown* of(void* object) { return static_cast<Thrown*>(object) - 1; }
@@ -63,7 +63,7 @@ extern "C" const void* const _ZTVN10__cxxabiv121__vmi_class_type_infoE[];
 bool is_of(const std::type_info* type, const void* const* virtual_functions) {
   const void* own = nullptr;
   std::memcpy(&own, static_cast<const void*>(type), sizeof own);
-  return own == virtual_functions + 2;  // follows the offset to top and the type information
+  return own == virtual_functions + 2;  // after the offset to top and the type information
 }
 
 /// Returns the subobject of type `wanted` in `object`; null if there is none. `object` has the type
@@ -170,7 +170,7 @@ int _Unwind_CallPersonality(void* caught) {
   pad.handler = handler_for(*static_cast<Thrown*>(caught), pad.table, pad.number);
   return 0;
 }
-// Functions refer to this function, but never call it.
+// Compiled functions refer to this function, but never call it.
 int __gxx_personality_wasm0() { std::abort(); }
 
 void* __cxa_allocate_exception(std::size_t size) noexcept {
@@ -217,7 +217,7 @@ void __cxa_end_catch() {
   fly(handled);
 }
 
-// std::current_exception() calls it.
+// std::current_exception() calls this function.
 void* __cxa_current_primary_exception() noexcept {
   if (handled == nullptr) return nullptr;
   ++handled->references;
@@ -242,7 +242,7 @@ unsigned __cxa_uncaught_exceptions() noexcept { return in_flight; }
 
 }  // extern "C"
 
-// libc++abi's versions would end the program if memory runs out.
+// libc++abi's operator new would end the program if memory runs out.
 void* operator new(std::size_t size) {
   if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();

@@ -1,7 +1,8 @@
 // Powers and logarithms in little code. The functions of wasi-libc contain 13 KB of tables that do
 // not compress. The results are printed with a few digits, or used to choose the faster of two
-// methods, so less accuracy is enough. Logarithms and exp2 may be wrong in the last two bits; the
-// relative error of powers is that error times the exponent.
+// methods, so less accuracy is enough. Logarithms and exp2 may be wrong in the last two bits. The
+// relative error of a power is about the relative error of a logarithm times the power's natural
+// logarithm.
 #pragma once
 
 #include <array>
