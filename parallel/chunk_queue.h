@@ -14,9 +14,9 @@
 
 namespace manyply {
 
-/// Returns each number from 0 to count - 1 once, until a stop is requested. Any thread may use it.
-/// It does not synchronise data between workers. Other threads can read a worker's results after
-/// Workers::run has returned.
+/// next() returns each number from 0 to count - 1 once, until a stop is requested. Any thread may
+/// call it. The queue does not synchronise data between workers: other threads can read a worker's
+/// results only after Workers::run has returned.
 class ChunkQueue {
  public:
   enum class Order : std::uint8_t {

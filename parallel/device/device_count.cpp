@@ -114,7 +114,7 @@ class PlyCount {
       try {
         send(batch);
       } catch (const DeviceTooSmall&) {
-        batch.sent.reset();  // it is sent later, when no other batch uses memory
+        batch.sent.reset();  // send this batch later, when no other batch uses memory
       }
       return batch;
     };
@@ -149,7 +149,7 @@ class PlyCount {
     return density_of(ply_.before(), root, workers, stop_) >= kLeastDensity;
   }
 
-  /// Sends what all batches need.
+  /// Sends the tables that all batches need.
   void send_columns() {
     const ColumnTables tables(ply_, columns_, turn_);
     stride_ = whole_tiles(ply_.columns().size());

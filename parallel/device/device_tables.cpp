@@ -13,7 +13,7 @@ namespace {
 
 /// A move of the columns' side, before the columns after moves get their final numbers.
 struct LoneWay {
-  std::uint32_t after;  // in the set of its group
+  std::uint32_t after;  // number of the column after the move, in MovedGroup::set
   std::uint32_t source;
   Bitboard path;
   LoneMove move;

@@ -151,7 +151,7 @@ FAR int sliders_attack(int square, u64 bishops_queens, u64 rooks_queens, u64 occ
   return (bishop_attacks(square, occupied) & bishops_queens) ||
          (rook_attacks(square, occupied) & rooks_queens);
 }
-/// Returns whether `by` attacks `square`. `pawns` must be those pawns of `by` that attack it.
+/// Returns whether `by` attacks `square`. `pawns` must be those pawns of `by` that attack `square`.
 static int attacks(Pieces by, u64 pawns, int square, u64 occupied) {
   u64 target = bit_of(square);
   u64 steppers = pawns | (knight_attacks(target) & by.knights) | (king_attacks(target) & by.king);

@@ -26,7 +26,7 @@ typedef struct {
   u32 row;
   u32 to;      // where the move may capture; 64 if it cannot
   u32 kind;    // of the next enum
-  u32 number;  // castling: the number of its SafeWay; double push: of its edge, for the host
+  u32 number;  // castling: number of its SafeWay; double push: number of its edge, for the host
 } StoredMove;
 enum { ORDINARY_MOVE, CAPTURE_ONLY, CASTLING_MOVE, DOUBLE_PUSH };
 /// Squares that the column must not attack, and the source's pieces without the king.

@@ -42,7 +42,7 @@ class RangeJob {
   /// not be used again.
   std::optional<Error> count(UnitQueue& queue, const std::stop_token& stop, bool alone = false);
 
-  /// Returns the count of a unit; 0 if it was neither counted yet nor found in the store.
+  /// Returns the count of a unit; 0 until the unit is counted or found in the store.
   [[nodiscard]] NodeCount count_of(std::size_t unit) const { return counts_[unit]; }
   /// Returns for each root move the sum of count × paths over the units in `units`. If several
   /// spans together contain all units, their sums add up to the divide. Throws CountOverflow.

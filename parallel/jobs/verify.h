@@ -20,7 +20,7 @@ struct VerifyOptions {
   /// from a count by configurations, more units are counted again until a unit differs.
   std::optional<std::uint64_t> sample = {};
   std::uint64_t sample_seed = 1;  ///< with the same seed, a larger sample contains a smaller one
-  bool reseed = false;  ///< make a second hashed run with other keys; needs memory for both
+  bool reseed = false;  ///< make a second hashed run with other keys; needs memory for both runs
   /// Largest number of incremental keys to compare with keys from scratch. The comparison takes the
   /// units in random order. A thread compares 10 to 20 million keys per second.
   std::uint64_t key_checks = 20'000'000;
@@ -57,7 +57,8 @@ enum class FaultyPart : std::uint8_t {
   kKernel,          ///< the kernel of both counts or the count without a table is wrong
   kConfigurations,  ///< only the count by configurations is wrong
   kDevice,          ///< only the count by configurations on the device is wrong
-  kUnknown          ///< neither a published value nor another count tells which count is wrong
+  kUnknown          ///< the counts by configurations differ from the other counts, and no
+                    ///< published value tells which are wrong
 };
 
 struct Explanation {
@@ -75,7 +76,7 @@ struct VerifiedRun {
   std::vector<RootMoveDifference> root_moves;  ///< differing moves, if all units were counted again
   std::optional<Explanation> explanation;      ///< set if a difference or a wrong key was found
 
-  /// Returns true if the verification found neither a difference nor a wrong key. The verification
+  /// Returns true if the verification found no difference and no wrong key. The verification
   /// compares the counts of units, and compares the total with the published value and with the
   /// counts by configurations.
   [[nodiscard]] bool agrees() const { return !explanation; }

@@ -170,8 +170,8 @@ class LastRows::PairBatch {
   static constexpr std::size_t kEnough = 4096;
   struct RowEnd {
     std::size_t row;
-    std::size_t pair;  // one past the index of its last pair
-    std::size_t chance;
+    std::size_t pair;    // one past the index of the row's last pair
+    std::size_t chance;  // one past the index of the row's last chance
   };
 
   const LastRows& rows_;

@@ -244,7 +244,7 @@ void MatrixPly::fill_planes(Sets sets, const Workers& workers, StopView stop) {
   constexpr std::size_t kSlice = 256 * kAtOnce;  // the last ply frees its set by slices
   column_count_ = before_.columns.size();
   planes_ = Columns(column_count_, huge_pages());
-  std::atomic<Bitboard> somewhere = 0;  // run() makes it visible
+  std::atomic<Bitboard> somewhere = 0;  // read after the workers have returned
   for (std::size_t slice = 0; slice < column_count_; slice += kSlice) {
     const std::size_t end = std::min(column_count_, slice + kSlice);
     for_each_chunk((end - slice + kAtOnce - 1) / kAtOnce, workers, stop, [&](std::size_t chunk) {

@@ -123,8 +123,9 @@ class PartLeads {
   /// Returns whether the part needs `configuration`: a move leads to the part, or would lead to it
   /// after the other side has captured a piece. Precondition: the configuration is in the set.
   [[nodiscard]] bool is_wanted(const Configuration& configuration, std::size_t part) const;
-  /// Returns the squares of those pieces of `configuration` after whose capture the rest leads to
-  /// the part. Returns all squares if `configuration` leads to the part without a capture.
+  /// Returns the squares where the other side may capture a piece of `configuration` so that the
+  /// rest leads to the part. Returns all squares if `configuration` leads to the part without a
+  /// capture, and none if it is not in the set.
   [[nodiscard]] Bitboard wanted_squares(const Configuration& configuration, std::size_t part) const;
 
   [[nodiscard]] std::uint64_t bytes() const {

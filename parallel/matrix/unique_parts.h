@@ -50,7 +50,7 @@ class UniqueParts {
 
   const std::uint32_t parts_;
   int first_half_;   // number of pieces of the first half at the root
-  int second_half_;  // the same for the other half
+  int second_half_;  // number of pieces of the second half at the root
 };
 
 }  // namespace manyply
