@@ -21,10 +21,10 @@ class NetworkLine {
   NetworkLine(const NetworkLine&) = delete;
   NetworkLine& operator=(const NetworkLine&) = delete;
 
-  /// Runs `work` on the calling thread, in the network namespace of that end. Processes that `work`
+  /// Runs `work` on the calling thread, in the network namespace of `end`. Processes that `work`
   /// starts stay there. Throws std::runtime_error if the system refuses.
   void at(End end, const std::function<void()>& work) const;
-  /// From now on, drops `percent` % of the packets to that end. Any thread.
+  /// From now on, drops `percent` % of the packets to end `to`. Any thread may call it.
   void lose(End to, int percent) { lost_[to] = percent; }
   void lose(int percent) { lose(kNear, percent), lose(kFar, percent); }
 

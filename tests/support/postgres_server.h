@@ -18,7 +18,7 @@ class PostgresServer {
   /// Returns the shared server of this program; the first call starts it. Null if PostgreSQL is
   /// not installed.
   static PostgresServer* get();
-  /// Starts another server with the given settings ("name=value"); null if PostgreSQL is not
+  /// Starts a separate server with the given settings ("name=value"); null if PostgreSQL is not
   /// installed. Its processes live in the network namespace of the calling thread.
   static std::unique_ptr<PostgresServer> make(const std::vector<std::string>& settings = {});
   /// Returns the settings of a server that may have standbys.
@@ -34,7 +34,7 @@ class PostgresServer {
   [[nodiscard]] std::string conninfo(const std::string& database,
                                      const std::string& user = "postgres") const;
 
-  /// Returns the folder of its socket.
+  /// Returns the folder of the server's files and socket.
   [[nodiscard]] std::string folder() const { return folder_.string(); }
   [[nodiscard]] std::string socket() const { return (folder_ / ".s.PGSQL.5432").string(); }
 

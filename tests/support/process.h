@@ -43,14 +43,14 @@ class Process {
   void signal(int number) const;
 
   /// Blocks until the output so far contains `text`. Returns false if the child ends or kPatience
-  /// passes without that.
+  /// passes before that.
   bool wait_for_output(std::string_view text);
   bool wait_for_error_output(std::string_view text);
   /// Blocks until the child catches or blocks signal `number`, so that the signal does not kill it.
   /// Returns false after a long time.
   [[nodiscard]] bool wait_for_handler(int number) const;
-  /// Blocks until signal `number` is no longer pending in the child, so that another one is not
-  /// merged with it. Returns false after a long time.
+  /// Blocks until signal `number` is no longer pending in the child, so that a second signal of
+  /// this number is not merged with the first. Returns false after a long time.
   [[nodiscard]] bool wait_until_taken(int number) const;
 
   /// Returns whether the child has ended.
@@ -66,7 +66,7 @@ class Process {
   ProcessResult finish(double seconds = kPatience);
 
  private:
-  bool read_some(double seconds);  // false at the end of both outputs or of the time
+  bool read_some(double seconds);  // false if both outputs have ended or the time is up
   bool wait_for(const std::string& where, std::string_view text);
   [[nodiscard]] std::uint64_t signals(std::string_view set) const;  // from /proc/PID/status
 
