@@ -70,7 +70,7 @@ class ChunkQueue {
   const Order order_;
   std::size_t run_ = 1;       // length of a run
   unsigned bits_ = 0;         // number of bits in the number of a run
-  std::size_t end_ = count_;  // with kSpread, some smaller numbers are skipped
+  std::size_t end_ = count_;  // end of next_; with kSpread, next() skips some smaller numbers
   std::atomic<std::size_t> next_{0};
 };
 

@@ -42,8 +42,8 @@ class PairValues {
 
   [[nodiscard]] std::size_t digits() const { return digits_; }
   void prefetch(std::size_t row) const { __builtin_prefetch(values(row, 0)); }
-  /// Calls add(values, digit) for each digit of row `row`. `values` are that digit of the row's
-  /// values, and `add` must add to them.
+  /// Calls add(values, digit) for each digit of row `row`. `values` points to this digit of the
+  /// row's first value; the other values follow. `add` must add to these numbers.
   template <typename Add>
   void add_to_row(std::size_t row, const Add& add) {
     const MutexLock lock((*locks_)[row % kLocks]);

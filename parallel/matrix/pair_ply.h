@@ -42,8 +42,8 @@ struct PairRows {
 
 /// A ply in progress. Rows are the mover's configurations after the ply. Columns are the other
 /// side's configurations after the ply, including those that have lost a piece. Rows are made kind
-/// by kind, so that only few rows are in memory at a time and rows use neighbouring data. The
-/// constructor uses all workers. After that, any thread may make any rows.
+/// by kind, so that only few rows are in memory at a time, and successive rows use neighbouring
+/// data. The constructor uses all workers. After that, any thread may make any rows.
 class PairPly {
  public:
   /// Returns whether the ply needs the column `without`, which has just lost a piece.

@@ -149,7 +149,7 @@ void add_slides(const Position& position, Square from, std::span<const int> step
   }
 }
 
-// King and rook may block each other, but no other piece may block either of them.
+// King and rook may stand in the way of each other, but no other piece may stand in their way.
 bool is_castling_path_free(const Position& position, Square king, Square rook) {
   const CastlingTargets targets = castling_targets(king, rook);
   const auto [first, last] = std::minmax({king, rook, targets.king, targets.rook});
@@ -248,9 +248,10 @@ bool is_on_a_line_with(Square a, Square b) {
   return files == 0 || ranks == 0 || files == ranks;
 }
 
-// Returns whether the piece may move anywhere, because its removal would not expose its king.
+// Returns whether the piece on `from` may move anywhere, because its removal would not expose the
+// king of its side.
 bool is_free_to_go(Position& position, Square from, Square king) {
-  if (!is_on_a_line_with(from, king)) return true;  // no line to the king leads through it
+  if (!is_on_a_line_with(from, king)) return true;  // no line to the king leads through `from`
   const char lifted = std::exchange(position[from], kEmpty);
   const bool exposed = is_king_attacked(position, position.white_to_move);
   position[from] = lifted;

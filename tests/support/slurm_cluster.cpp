@@ -98,7 +98,7 @@ SlurmCluster::SlurmCluster(fs::path folder) : folder_(std::move(folder)) {
   write_configuration();
   start_controller();
   for (int node = 0; node < kNodes; ++node) start_node(node);
-  // The output has "idle" three times.
+  // The output has the numbers of allocated and idle nodes.
   if (!eventually(
           [&] { return shell("sinfo --noheader --format=%A --partition=low").out == "0/3\n"; }))
     throw std::runtime_error("the cluster does not start: " + shell("sinfo").out);

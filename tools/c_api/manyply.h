@@ -184,7 +184,8 @@ MANYPLY_API int manyply_divide(const manyply_position* position, int depth,
 /* The numbers of moves of each kind in the last ply. Mates are not counted as checks. Each check or
  * mate has exactly one kind, which depends on the pieces that attack the king after the move.
  * Direct: only the moved piece. Discovered: one other piece. Direct and discovered: the moved piece
- * and one other piece. Double discovered: two or more other pieces. */
+ * and at least one other piece. Double discovered: two or more other pieces, but not the moved
+ * piece. */
 typedef struct manyply_statistics {
   size_t size;
   manyply_count nodes;

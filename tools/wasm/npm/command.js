@@ -81,7 +81,7 @@ const isOpen = (fd) => {
 // The words that start the command. The command prints them when it suggests commands.
 const calledAs = () => (process.env.npm_command === 'exec' ? 'npx manyply' : 'manyply');
 
-/** Runs `perft` with these arguments and ends the process. */
+/** Runs `perft` with the arguments `args`, and then ends the process. */
 export function run(args) {
   setFlagsFromString('--wasm-lazy-compilation');  // one run needs only a small part of the command
   const shared = channel();
