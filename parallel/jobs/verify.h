@@ -15,9 +15,9 @@ namespace manyply {
 /// Options for the amount of verification.
 struct VerifyOptions {
   /// Number of randomly chosen units to count again; nullopt = all units. With `reseed`, units
-  /// whose counts in the two hashed runs differ are also counted again. If the new counts of all
-  /// these units agree with the hashed counts, but the total differs from the published value or
-  /// from a count by configurations, more units are counted again until a unit differs.
+  /// whose counts in the two hashed runs differ are also counted again. The new counts of all these
+  /// units may agree with the hashed counts although the total differs from the published value or
+  /// from a count by configurations. Then more units are counted again until a unit differs.
   std::optional<std::uint64_t> sample = {};
   std::uint64_t sample_seed = 1;  ///< with the same seed, a larger sample contains a smaller one
   bool reseed = false;  ///< make a second hashed run with other keys; needs memory for both runs

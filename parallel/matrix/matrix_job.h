@@ -124,9 +124,8 @@ struct MatrixSpec {
 /// `spec.most_bytes`, counts in parts, and a divide is made by counts below each root move. Starts
 /// the progress of `by`.
 ///
-/// Returns nullopt if the count cannot be completed: because a part, or a count that cannot be made
-/// in parts, needs too much memory, or because 2^31 or more paths lead to one position. This may
-/// become known only during the count.
+/// Returns nullopt in two cases: a part (or a count that cannot be made in parts) needs too much
+/// memory; or 2^31 or more paths lead to one position. This may become known only during the count.
 ///
 /// Returns kCancelled after a stop request, and the errors of the store and of the device. Throws
 /// CountOverflow and std::bad_alloc (see current_exception_as_error() in unit_runner.h).

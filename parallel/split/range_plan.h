@@ -49,8 +49,8 @@ class JobUnits {
   }
 
   [[nodiscard]] std::span<const Move> root_moves() const { return split_.root_moves; }
-  /// For each root move, multiplies `count` by the number of paths to `unit` that start with this
-  /// move, and adds the product to the element of `sums` for this move. Throws CountOverflow.
+  /// For each root move, adds count × paths to the move's element of `sums`. `paths` is the number
+  /// of paths to `unit` that start with the move. Throws CountOverflow.
   void add_paths(std::size_t unit, NodeCount count, std::span<NodeCount> sums) const;
 
   /// Appends these units and their groups to `order`. If the span contains only a part of a group,

@@ -44,7 +44,8 @@ std::string compare_moves(const NamedPosition& ours, const oracle::Position& the
   return "";
 }
 
-/// `leaves[d]` is the oracle's count at depth d.
+/// Returns how `kernel` differs from the library's other code or from the oracle; empty if it does
+/// not. `leaves[d]` is the oracle's count at depth d.
 std::string compare_kernel(const Kernel& kernel, const Position& position,
                            const std::vector<std::uint64_t>& leaves) {
   const std::string name(kernel.name);

@@ -17,8 +17,8 @@ struct SuiteCase {
   EpdCount expected;
 };
 
-/// Returns every count of every suite, cheapest first. Throws std::runtime_error if a suite is
-/// missing or cannot be read.
+/// Returns every count of every suite, cheapest first. Throws std::runtime_error if there is no
+/// suite, or if a suite cannot be read.
 [[nodiscard]] std::vector<SuiteCase> load_suites();
 
 /// Returns the first counts of load_suites(): as many as have at most `nodes` leaves together.

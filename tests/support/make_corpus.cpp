@@ -215,7 +215,7 @@ void en_passant(Draft& draft) {
   draft.put('P', draft.one_in(2) ? file - 1 : file + 1, 4);
   if (draft.one_in(4)) draft.put('P', draft.one_in(2) ? file - 1 : file + 1, 4);
   if (draft.one_in(3))
-    draft.put('K', draft.below(8), 4);  // on the rank that becomes empty
+    draft.put('K', draft.below(8), 4);  // on the rank from which a capture removes both pawns
   else if (draft.one_in(2))
     draft.put('K', draft.one_in(2) ? file - 1 : file + 1, 3);  // in check
   draft.kings();
