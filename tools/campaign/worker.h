@@ -62,8 +62,8 @@ Result<std::uint64_t> count_signature(const CountOptions& count_options,
 ///
 /// Does not throw. Errors: kCancelled after `stop`; kInvalidInput if the worker is refused;
 /// kUnavailable if the database is unavailable at the start; permanent errors of the database;
-/// those of PartCounter. After `stop`, a finished part is committed and an unfinished part is
-/// returned, unless `stop_patience` passes first.
+/// those of PartCounter. After a stop request, a finished part is committed and an unfinished part
+/// is returned, unless `stop_patience` passes first.
 Result<WorkEnd> work(const WorkSpec& spec, const std::stop_token& stop, Progress& progress,
                      const std::function<void(const WorkStart&)>& on_start);
 

@@ -13,10 +13,10 @@
 #include "core/base/ascii.h"
 #include "core/base/text_span.h"
 #include "tools/diagnose/other_position.h"
+#include "tools/text/divide_rows.h"
 #include "tools/text/engine_output_parser.h"
 #include "tools/text/line_tokens.h"
 #include "tools/text/pasted_text.h"
-#include "tools/text/divide_rows.h"
 
 namespace manyply {
 namespace {
@@ -31,7 +31,7 @@ Error bad_divide(std::string why) {
 bool says_nothing_else(const EngineAnswer& answer) {
   std::size_t lines = 0;
   for (const std::string& text : answer.lines) {
-    if (std::ranges::any_of(text, [](char c) { return c < 0; })) ++lines;
+    if (std::ranges::any_of(text, [](char c) { return (c & 0x80) != 0; })) ++lines;
 
     const std::string line = plain(text);
     const std::vector<Token> tokens = tokens_of(line);

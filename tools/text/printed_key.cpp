@@ -254,10 +254,10 @@ std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers) {
 Result<KeyReading> chosen_reading(std::span<const ShownPosition> answers, std::string_view label) {
   std::vector<KeyReading> readings = readings_of(answers);
   if (readings.empty()) {
-    return Error{ErrorCode::kUnavailable, "engine", 0,
-                 "prints nothing that can be a key: a number that differs between positions, but "
-                 "is the same "
-                 "each time a position is printed"};
+    return Error{
+        ErrorCode::kUnavailable, "engine", 0,
+        "prints nothing that can be a key; a key differs between positions, but is the same "
+        "each time a position is printed"};
   }
   const auto refuse = [](std::string message) {
     return Error{ErrorCode::kInvalidInput, "--label", 0, std::move(message)};
