@@ -190,7 +190,8 @@ struct StoredPart {
   bool verified = false;  ///< another worker has also counted the part
 };
 
-/// A stored count that was changed in the database, or one of two that differ without a dispute.
+/// A stored count that was changed in the database, or one of two different counts of a part for
+/// which the database has no open dispute.
 struct DamagedPart {
   PartKey key;
   std::int64_t worker = 0;

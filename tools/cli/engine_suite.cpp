@@ -283,10 +283,11 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 
 namespace {
 
-/// Returns how much more often wrong positions have a property than right positions: `wrong` /
-/// `of_wrong` - `right` / `of_right`. `wrong` of `of_wrong` wrong positions have the property, and
-/// `right` of `of_right` right positions. Returns nullopt if the property does not distinguish
-/// wrong positions (see shared_kinds()), or if there are too few positions to compare.
+/// Returns how much more often wrong positions have a property than right positions. There are
+/// `of_wrong` wrong positions, and `wrong` of them have the property; `of_right` and `right` are
+/// the same numbers for right positions. Returns `wrong` / `of_wrong` - `right` / `of_right`, or
+/// nullopt if the property does not distinguish wrong positions (see shared_kinds()) or if there
+/// are too few positions to compare.
 std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
                               std::size_t of_right) {
   constexpr std::size_t kFewest = 3;

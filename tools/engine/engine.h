@@ -169,9 +169,9 @@ class Engine : public AskedProgram {
   std::optional<Error> learn_script();
   /// Starts the program without input. Returns whether the program ends within `patience`.
   bool ends_untold(EnginePatience::Seconds patience);
-  /// Tries all ways of asking in which the program is run once for each question. If `spoke`, the
-  /// program has printed something or ended before, so each way gets less time. `whole` is the time
-  /// limit for all ways together.
+  /// Tries all ways of asking in which the program is run once for each question. `spoke` says
+  /// whether the program printed something or ended when it was asked in the first way. If so, each
+  /// way gets less time. `whole` is the time limit for all ways together.
   bool try_scripts(bool spoke, Clock::time_point whole);
   bool try_lines();
   bool try_juddperft();
