@@ -1,7 +1,7 @@
 -- The functions of the schema `manyply`: workers register, lease parts and hand parts back. Runs directly after
 -- verification.sql. Workers may call describe, plan_of, register, claim, commit_part, renew and hand_back, and nothing
--- else. Each call is one transaction and one round trip. The owner chooses the length of a lease (`create --lease`). The
--- default is kUsualLeaseSeconds in campaign_store.h.
+-- else. Each call is one transaction and one round trip. The owner chooses the length of a lease (`create --lease`).
+-- Its default is kUsualLeaseSeconds in campaign_store.h.
 
 -- Returns the campaign with this name, without its plan. Raises an exception if it does not exist.
 CREATE FUNCTION describe(a_name text,
