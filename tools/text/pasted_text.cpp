@@ -95,6 +95,53 @@ std::vector<JoinedRow> rows_in(const std::vector<Token>& tokens, const char* beg
   return rows;
 }
 
+/// Returns whether each count stands before its move: "380 a2a3 420 a2a4". rows_in() has then
+/// combined each move with the count of the next move, and the last move with the total or with
+/// nothing.
+bool counts_stand_first(const std::vector<Token>& tokens, const std::vector<JoinedRow>& rows) {
+  const std::size_t first = rows.front().first;
+  if (first == 0) return false;
+  const Token& before = tokens[first - 1];
+  if (!before.is(Kind::kNumber) || before.measure || before.index) return false;
+  const auto has_word = [&](const JoinedRow& row) {
+    return std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(row.first),
+                       tokens.begin() + static_cast<std::ptrdiff_t>(row.count),
+                       [](const Token& token) { return token.is_word(kCountWords); });
+  };
+  const auto rest = tokens.begin() + static_cast<std::ptrdiff_t>(rows.back().count);
+  const bool move_follows =
+      std::any_of(rest, tokens.end(), [](const Token& token) { return token.is(Kind::kMove); });
+  return move_follows || (has_word(rows.back()) && !has_word(rows.front()));
+}
+
+/// Returns the tokens that begin a line if counts_stand_first(): the counts, and what follows the
+/// last move.
+std::vector<std::size_t> cuts_before_counts(const std::vector<Token>& tokens,
+                                            const std::vector<JoinedRow>& rows) {
+  std::vector<std::size_t> cuts{rows.front().first - 1};
+  for (const JoinedRow& row : rows) {
+    std::size_t cut = row.count;
+    while (cut > row.first + 1 && !tokens[cut - 1].is(Kind::kMove)) --cut;
+    cuts.push_back(cut);
+  }
+  std::size_t end = tokens.size();  // one past the last move
+  while (end > rows.back().count && !tokens[end - 1].is(Kind::kMove)) --end;
+  if (end > rows.back().count && end < tokens.size()) cuts.push_back(end);
+  return cuts;
+}
+
+/// Returns the tokens that begin a line if each count stands behind its move.
+std::vector<std::size_t> cuts_before_moves(const std::vector<Token>& tokens,
+                                           const std::vector<JoinedRow>& rows) {
+  std::vector<std::size_t> cuts;
+  for (const JoinedRow& row : rows) cuts.push_back(row.first);
+  // The last row gets the same number of tokens after its count as the row above.
+  const std::size_t last = rows.size() - 1;
+  const std::size_t behind = rows[last].first - rows[last - 1].count;
+  if (rows[last].count + behind < tokens.size()) cuts.push_back(rows[last].count + behind);
+  return cuts;
+}
+
 }  // namespace
 
 std::vector<std::string> lines_apart(std::string_view line) {
@@ -104,13 +151,9 @@ std::vector<std::string> lines_apart(std::string_view line) {
   const std::vector<JoinedRow> rows = rows_in(tokens, behind_fen(text));
   if (rows.size() < kFewestRows) return {std::string(line)};
 
-  std::vector<std::size_t> cuts;  // tokens that begin a line
-  for (const JoinedRow& row : rows) cuts.push_back(row.first);
-  // The last row gets the same number of tokens after its count as the row above.
-  const std::size_t last = rows.size() - 1;
-  const std::size_t behind = rows[last].first - rows[last - 1].count;
-  if (rows[last].count + behind < tokens.size()) cuts.push_back(rows[last].count + behind);
-
+  const std::vector<std::size_t> cuts = counts_stand_first(tokens, rows)
+                                            ? cuts_before_counts(tokens, rows)
+                                            : cuts_before_moves(tokens, rows);
   std::vector<std::string> parts;
   const auto add = [&](const char* begin, const char* end) {
     if (std::any_of(begin, end, [](char c) { return c != ' '; })) parts.emplace_back(begin, end);

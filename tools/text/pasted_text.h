@@ -22,8 +22,8 @@ Result<std::vector<std::string>> pasted_lines(std::string_view bytes);
 
 /// Splits `line` into the lines from which it was joined. `a2a3: 380 b2b3: 420 … Nodes searched:
 /// 8902` becomes the text before the first row, one line per row, and the text after the last row.
-/// A line with fewer than four rows, or with counts before the moves, is returned unchanged,
-/// because it can be read without splitting.
+/// Each count may also stand before its move. A line with fewer than four rows is returned
+/// unchanged.
 [[nodiscard]] std::vector<std::string> lines_apart(std::string_view line);
 
 // Separates two divides that stand in one paste: in a diff, in a merge conflict, or as lists beside

@@ -359,6 +359,32 @@ TEST(DivideDiff, SeveralDepthsInOnePaste) {
   EXPECT_EQ(depths_of(with_total(2) + with_total(3), 2), "1 400, 2 8902");
 }
 
+TEST(DivideDiff, OneLineMayHaveEachCountBeforeItsMove) {
+  const Line start;
+  std::string after;
+  std::string before;
+  const std::vector<DivideEntry> entries = *divide(start.here(), Depth(3));
+  for (const auto& [move, nodes] : entries) {
+    const std::string uci = to_uci(move, start.notation());
+    after += uci + ' ' + nodes.to_string() + ' ';
+    before += nodes.to_string() + ' ' + uci + ' ';
+  }
+  for (const char* total : {"", "Nodes: 8902", "total 8902"}) {
+    for (const std::string& line : {after, before}) {
+      const json answer = diff(start, 3, line + total);
+      ASSERT_TRUE(answer.is_object()) << line << total << '\n' << answer;
+      EXPECT_TRUE(answer["agrees"]) << line << total;
+    }
+  }
+  // The first number is the number of moves.
+  EXPECT_TRUE(diff(start, 3, "20 " + after + "Nodes: 8902")["agrees"]);
+  // One wrong count accuses one move.
+  before.replace(0, 1, "4");
+  const json wrong = diff(start, 3, before + "Nodes: 9002");
+  ASSERT_TRUE(wrong.is_object()) << wrong;
+  EXPECT_FALSE(wrong["agrees"]);
+}
+
 TEST(DivideDiff, MovesAloneAreADivideOfDepthOne) {
   std::string moves;
   for (const Move move : legal_moves(Line().here()))
