@@ -14,7 +14,7 @@ namespace manyply {
 /// A line of play. It has a start position, moves, and the position at the end. A value type.
 class Line {
  public:
-  /// Makes the start position of chess without moves.
+  /// Makes a line that starts at the start position of chess and has no moves.
   Line();
   /// `fen` is the text for `start` in all output: the position as the user wrote it, or its
   /// canonical FEN. If the move just before `start` was a double step of a pawn, `passed` is the

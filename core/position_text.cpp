@@ -227,8 +227,8 @@ std::optional<PositionText> of_game(TextSpan span) {
   return found;
 }
 
-/// Returns whether `text` begins with a legal move from the start position, with or without a move
-/// number.
+/// Returns whether `text` is a game from the start position: it has no ranks of a board, and begins
+/// with a legal move, with or without a move number.
 bool is_play(std::string_view text) {
   if (text.empty() || has_ranks(text)) return false;
   const std::string moves = mainline(text);

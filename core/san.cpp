@@ -146,7 +146,7 @@ class MoveReader {
       if (file && std::abs(*move.from_file - file_of(move.to)) != 1) continue;
       const std::string_view read = text_.substr(0, at_);
       const bool capitals = file && std::ranges::none_of(read, is_small);
-      // "D4" may be a depth, and "De4" may be a queen's move in another language.
+      // "D4" may be a depth, and "De4" may be a queen's move in German.
       if (is_capital(read[0]) && !capitals) continue;
       read_promotion(move, false);
       return move;

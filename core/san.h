@@ -24,8 +24,8 @@ struct WrittenMove {
 
   Castling castling = Castling::kNone;  ///< if not kNone, the other fields are unused
   std::optional<PieceType> piece{};     ///< the moving piece; may be empty if is_long()
-  /// True for a text such as "bxc3". Its first letter is either the file of a pawn or a bishop in
-  /// lower case.
+  /// True for a text such as "bxc3". Its first letter is either the file of a pawn, or the letter
+  /// of a bishop in lower case.
   bool or_bishop = false;
   std::optional<int> from_file{};  ///< 0 to 7
   std::optional<int> from_rank{};
@@ -45,9 +45,10 @@ struct WrittenMove {
 /// follow the move, returns nullopt and leaves `text` unchanged.
 ///
 /// A square without a piece letter means a pawn's move only if the file is in lower case. "x" may
-/// stand before the target; so may "-", except in a short pawn move, and ":", except in a short
-/// move of another piece. Castling may be written O-O, o-o or 0-0. A promotion may be written e8=Q,
-/// e8Q, e8(Q), e8/Q or e8=queen.
+/// stand between the piece letter or origin and the target. In a long move, "-" and ":" may stand
+/// there, too. In a short move, "-" may stand there for pieces ("N-f3"), and ":" for pawns
+/// ("e:d5"). Castling may be written O-O, o-o or 0-0. A promotion may be written e8=Q, e8Q, e8(Q),
+/// e8/Q or e8=queen.
 [[nodiscard]] std::optional<WrittenMove> read_written_move(std::string_view& text);
 
 /// Returns the legal moves that `written` may mean, in legal_moves() order. Castling may also be
@@ -66,7 +67,8 @@ struct WrittenMove {
 /// Returns `text` with a blank in place of each character that does not belong to a move of the
 /// main line. So the moves keep their columns. The removed texts are move numbers, commas between
 /// moves, comments `{…}` and `; …`, lines that begin with `%`, variations `(…)`, glyphs such as
-/// `$1`, and the result at the end. Comments and variations that are not closed remain.
+/// `$1`, `e.p.` as a separate word, and the result at the end. Comments and variations that are not
+/// closed remain.
 [[nodiscard]] std::string mainline(std::string_view text);
 
 /// Returns whether `text` consists of one or more words that look like moves, and of nothing else.

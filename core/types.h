@@ -57,8 +57,8 @@ class Depth {
     MANYPLY_CHECK(plies >= 0 && plies <= kMax);
   }
 
-  /// Parses a number of decimal digits. Returns kInvalidInput for any other text and for numbers
-  /// above kMax.
+  /// Parses a number that is written in decimal digits only. Returns kInvalidInput for any other
+  /// text and for numbers above kMax.
   static Result<Depth> parse(std::string_view text);
 
   [[nodiscard]] constexpr int plies() const { return plies_; }

@@ -23,7 +23,7 @@ namespace manyply {
 
 /// The result of a store.
 enum class StoreOutcome {
-  kFilled,    ///< stored in a free entry, or in the deep table also in the entry of the same key
+  kFilled,    ///< stored in a free entry or, in the deep table, in the entry of the same key
   kReplaced,  ///< stored in an entry that was in use (in the deep table: by another key)
   kDropped,   ///< not stored: the count is zero or too large, or the bucket was busy
 };
@@ -277,8 +277,8 @@ class WindowTableOf {
   }
 
   /// Returns the count stored under `key`; 0 if there is none or if another worker holds the stripe
-  /// for too long (StripeLocks::Attempt). `key` is the key of the position, because all counts have
-  /// the same depth. Precondition: `line` is line_of(key).
+  /// for too long (StripeLocks::Attempt). `key` is the position's key without the constant of a
+  /// depth, because all counts have the same depth. Precondition: `line` is line_of(key).
   ///
   /// `match(tags, tag)` must return a number with one bit for each of `tags`. Bit i must be set if
   /// and only if tags[i] equals `tag`. `match` is a parameter because each instruction set has its

@@ -50,12 +50,12 @@ struct IndexBits {
 ///
 /// A probe that does not find its own key has compared its tag with up to `ways` entries of other
 /// keys. If keys are uniform, each of these comparisons is a false match with probability
-/// 2^-tag_bits. So, to first order, an upper bound is
+/// 2^-tag_bits. So, to first order, the expected number is at most
 ///
 ///   sum over tables of  (probes - hits) * ways / 2^tag_bits
 ///
-/// This bound does not depend on the size of the table. A larger table has more entries, but each
-/// probe compares at most `ways` of them.
+/// The function returns this bound. The bound does not depend on the size of the table. A larger
+/// table has more entries, but each probe compares at most `ways` of them.
 ///
 /// `key_bits` is the number of random bits in a key. Entries of one bucket have the same index
 /// bits, so their keys can differ in at most key_bits - index_bits bits. If this is less than
@@ -71,7 +71,8 @@ struct TableShape {
   double index_bits = 0;  ///< log2 of the number of buckets
 };
 
-/// Returns the expected number of false matches in one table, which is one term of the sum above.
+/// Returns the bound on the expected number of false matches in one table: one term of the sum
+/// above.
 [[nodiscard]] double expected_false_matches(const HashStats::PerDepth& lookups, int key_bits,
                                             const TableShape& table);
 

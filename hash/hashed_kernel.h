@@ -59,7 +59,7 @@ struct HashedKernel {
                               SearchContextOf<DeepTable, Window>& context);
 
   HashedPartner partner;  ///< the value of Kernel::hashed that selects this object
-  Extensions needs;       ///< extensions that the code uses, a subset of `needs` of its kernel
+  Extensions needs;       ///< extensions that the code uses, a subset of the kernel's `needs`
   Count<PrivateWindow> count_private;
   Count<SharedWindow> count_shared;
   /// Lists the children of `board` with the same code as the recursion. `key` must be the key of

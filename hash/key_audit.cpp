@@ -15,7 +15,7 @@ namespace {
 constexpr int kKeyBits = KeySpec::kMaxBits;
 constexpr double kChance = 1e-6;  ///< largest probability that random words fail the distance check
 constexpr double kSigmas = 5;
-constexpr int kBarrenGames = 1000;  ///< the search ends after this many games without new positions
+constexpr int kBarrenGames = 1000;  ///< no more games after this many without a new position
 
 std::uint64_t pairs_of(std::uint64_t n) { return n < 2 ? 0 : n * (n - 1) / 2; }
 
@@ -273,8 +273,8 @@ class KeyCollector {
   /// sum is over all differences, and m is the number of pairs with that difference.
   [[nodiscard]] double clustering() const {
     if (positions() < 2) return 1;
-    // The sample is large enough for an estimate: about 16 pairs are chosen twice even if all
-    // differences are distinct.
+    // The sample is large enough for an estimate: with up to four million positions, at least about
+    // 16 pairs of positions are chosen twice, even if all differences are distinct.
     const auto samples =
         static_cast<std::size_t>(std::clamp<std::uint64_t>(4 * positions(), 250'000, 16'000'000));
     Random random(samples);

@@ -101,8 +101,8 @@ struct CollisionCount {
 /// the bounds would be useless, because such positions have few distinct differences. For example,
 /// the positions five plies after the start position have 60 pairs per difference.
 ///
-/// The lower bound is 5 standard deviations below the mean. The upper bound is 5 standard
-/// deviations and 5 clusters above the mean. The clusters are added because collisions come in
+/// The lower bound is 5 standard deviations below the mean. The upper bound is the mean plus 5
+/// standard deviations plus 5 * clustering. The last term is added because collisions come in
 /// clusters, even if the expected number is small.
 struct CollisionAudit {
   static constexpr int kGamePlies = 100;  ///< maximum length of a game

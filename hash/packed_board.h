@@ -150,7 +150,7 @@ class PositionSet {
   }
 
   /// Returns a sample of the positions, from evenly spaced slots. Examines at least `wanted` slots,
-  /// or all slots if the set has fewer than `wanted` slots.
+  /// or all slots if the set has fewer than `wanted` slots. Precondition: wanted > 0.
   [[nodiscard]] std::vector<PackedBoard> sample(std::uint64_t wanted) const {
     std::vector<PackedBoard> boards;
     const std::uint64_t step = std::max<std::uint64_t>(1, slots() / wanted);

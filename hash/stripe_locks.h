@@ -118,7 +118,8 @@ class StripeLocks {
 
   [[nodiscard]] std::size_t stripes() const { return mask_ + 1; }
 
-  /// Prefetches the stripe's cache line for writing. Call it some time before a Guard.
+  /// Prefetches the stripe's cache line for writing. Call it some time before making a Guard or an
+  /// Attempt.
   void prefetch(std::uint64_t bucket) const { prefetch_to_write(&stripes_[bucket & mask_]); }
 
  private:

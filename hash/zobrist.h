@@ -37,8 +37,8 @@ struct KeySpec {
 };
 
 /// The kinds of pieces. The word of a queen is the XOR of the words of a bishop and a rook on its
-/// square. The kind of a piece other than a king is the sum of three numbers: 1 for a knight, 2 for
-/// a bishop or queen, and 3 for a rook or queen.
+/// square. The value of each kind except kKing is a sum: 1 for a knight, 2 for a piece that moves
+/// diagonally, and 3 for a piece that moves orthogonally. So a pawn has 0, and a queen has 2 + 3.
 enum class KeyKind : std::uint8_t { kPawn, kKnight, kBishop, kRook, kKing, kQueen };
 
 /// The random words of one seed. Immutable after construction. Any thread may use them.

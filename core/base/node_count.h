@@ -32,8 +32,8 @@ class NodeCount {
     return count;
   }
 
-  /// Parses a number of decimal digits, without sign or separators. Returns kInvalidInput for any
-  /// other text and for numbers above 128 bits.
+  /// Parses a number that is written in decimal digits only, without sign or separators. Returns
+  /// kInvalidInput for any other text and for numbers above 128 bits.
   static Result<NodeCount> parse(std::string_view text);
 
   constexpr NodeCount& operator+=(NodeCount other) {

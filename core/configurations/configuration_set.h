@@ -68,15 +68,16 @@ class ConfigurationSet {
 class ManyInsertions {
  public:
   /// `items` must not move or change until read_numbers() has returned. There must be fewer than
-  /// 2^31 items. If the set needs a larger hash table, the new table has room for `expected`
-  /// configurations.
+  /// 2^31 items. Enlarges the hash table if it has no room for `expected` configurations, or for
+  /// the configurations of the set and all items.
   ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items,
                  std::size_t expected = 0);
 
-  // These functions fill a larger hash table if the set needs one. clear() clears slots of the new
-  // table, and place_known() places items that the set already has. Any thread may call them. The
-  // ranges of all clear() calls together must contain each of the slots_to_clear() slots once. The
-  // ranges of all place_known() calls together must contain each of the known() items once.
+  // These functions fill a larger hash table if the constructor has made one. clear() clears slots
+  // of the new table, and place_known() places configurations that the set already has. Any thread
+  // may call them. The ranges of all clear() calls together must contain each of the
+  // slots_to_clear() slots once. The ranges of all place_known() calls together must contain each
+  // of the known() configurations once.
   [[nodiscard]] std::size_t slots_to_clear() const { return grows_ ? set_.slots_.size() : 0; }
   void clear(std::size_t begin, std::size_t end);
   [[nodiscard]] std::size_t known() const { return grows_ ? set_.size() : 0; }

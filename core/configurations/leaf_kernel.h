@@ -30,7 +30,7 @@ struct LeafChunk {
   const std::uint64_t* pairs;
   /// paths[row * stride + column] is the number of paths to the pair of this row and column.
   const std::uint32_t* paths;
-  std::size_t stride;               ///< columns per row, at least leaf_stride()
+  std::size_t stride;               ///< columns per row: leaf_stride(number of columns)
   std::uint16_t* values = nullptr;  ///< null, or receives each pair's leaves; laid out as `paths`
   StopView stop = {};               ///< if a stop was requested, the count is invalid
 };

@@ -196,8 +196,9 @@ struct RowStep {
 /// The functions of one instruction set. Immutable. Any thread may call them with its own sums.
 struct RowKernel {
   /// Applies `move` to the row `row` and adds the result to `sums`. If `move` is a double push,
-  /// also adds it to `chances` once for each column with a pawn next to the pushed pawn. `own` are
-  /// the mover's pieces before the move. Only castling uses `own`.
+  /// also adds the push to `chances` once for each column in which it is possible and a pawn stands
+  /// next to the pushed pawn. `own` are the mover's pieces before the move. Only castling uses
+  /// `own`.
   void (*pull)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                RowSums& sums, std::vector<EnPassantChance>& chances);
   /// The reverse of `pull`, for divides: carries values from the columns after `move` back to the
@@ -216,7 +217,7 @@ struct RowKernel {
   void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
   /// Adds positions with the other side to move to `waiting`: the pairs of `row` that have paths.
   /// Starts at group sums.touched(first) and stops as soon as `waiting` has enough positions.
-  /// Returns the index of the first group that was not added.
+  /// Returns the argument of touched() for the first group that was not added.
   std::size_t (*add_pairs)(const RowStep& step, const Configuration& row, const RowSums& sums,
                            std::size_t first, WaitingPairs& waiting);
 };
