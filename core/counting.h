@@ -17,8 +17,8 @@ namespace manyply {
 Result<NodeCount> count_nodes(const Position& position, Depth depth, const Kernel& kernel,
                               StopView stop, CountStats& stats);
 
-/// Like count_nodes(), for a board, which must be legal. Returns no errors: throws CountOverflow
-/// above 128 bits, and if `stop` was requested during the call, the result is meaningless.
+/// Like count_nodes(), for a board, which must be legal. Throws CountOverflow above 128 bits. If
+/// `stop` was requested during the call, the result is meaningless.
 NodeCount count_board(const Board& board, int depth, const Kernel& kernel, StopView stop,
                       CountStats& stats);
 

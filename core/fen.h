@@ -28,7 +28,7 @@ struct NamedPosition {
 /// Position::from_setup().
 Result<NamedPosition> parse_position(std::string_view text);
 
-// The two halves of parse_position(), for callers that need the Setup in between.
+// The steps of parse_position() before and after parse_fen(), for callers that need the Setup.
 
 /// If `text` is a name, returns its FEN. Otherwise returns `text` without the line ends at its end.
 [[nodiscard]] std::string_view fen_of(std::string_view text);

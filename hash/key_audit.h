@@ -22,8 +22,9 @@ struct WordList {
     bool derived = false;  ///< the word is the XOR of other words; ignored in statistics of bits
   };
   std::vector<Word> words;
-  std::vector<std::array<std::uint32_t, 3>> intended;  ///< queen, bishop and rook, whose XOR is
-                                                       ///< zero
+  /// For each colour and square, the indices in `words` of bishop, rook and queen, in ascending
+  /// order. The XOR of these three words is zero.
+  std::vector<std::array<std::uint32_t, 3>> intended;
 };
 
 /// Returns every word that is part of the key of a position or of a table entry: pieces, castling,

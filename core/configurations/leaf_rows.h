@@ -78,13 +78,13 @@ struct PawnPlan {
 /// checking piece or block its line.
 struct WayTo {
   struct Slider {
-    std::uint16_t slot;  ///< the ray from the slider towards the square
-    std::uint8_t distance;
+    std::uint16_t slot;     ///< the ray from the slider towards the square
+    std::uint8_t distance;  ///< from the slider to the square
   };
   std::uint8_t always = 0;     ///< number of knight moves
   std::uint8_t if_empty = 0;   ///< number of pushes, possible if the square is empty
-  std::uint8_t if_passed = 0;  ///< number of double pushes, possible if `passed` is empty too
-  std::uint8_t passed = 0;
+  std::uint8_t if_passed = 0;  ///< number of double pushes, which need an empty `passed`, too
+  std::uint8_t passed = 0;     ///< square that the double push passes over
   std::uint8_t if_taking = 0;  ///< number of captures by pawns
   std::uint8_t sliders = 0;
   std::array<Slider, kDirections> slider{};
