@@ -33,8 +33,8 @@ namespace manyply {
 /// The narrow part is for remaining depths up to kNarrowDepth, and the wide part is for larger
 /// depths. Statistics for the narrow part are not stored if a count exceeds 32 bits. Narrow entries
 /// form pairs. A new narrow entry replaces the entry of its pair that has fewer nodes, or the first
-/// entry if that has the same key. A new wide entry replaces the old one. If an entry has zero
-/// nodes, it is free. Statistics with zero nodes are not stored.
+/// entry if that has the key of the new entry. A new wide entry replaces the old one. If an entry
+/// has zero nodes, it is free. Statistics with zero nodes are not stored.
 ///
 /// The caller must XOR the constant of the depth into the key first. Any thread may use the table.
 /// Each probe() or store() takes one stripe lock, for one pair or one wide entry.

@@ -201,11 +201,12 @@ struct RowKernel {
   /// `own`.
   void (*pull)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                RowSums& sums, std::vector<EnPassantChance>& chances);
-  /// The reverse of `pull`, for divides: carries values from the columns after `move` back to the
-  /// columns of `row`. `below` has a value for each column after the move, in whole groups. For
-  /// each column of `row` in which the move is possible, adds the value of the column after the
-  /// move to an element of `values`: that of the column before the move. `values` has the same
-  /// layout as the paths of `row`; the values of columns without paths are meaningless.
+  /// The reverse of `pull`, for divides: carries values from the row after `move` back to `row`.
+  /// `below` has one value for each column after the move, in whole groups. `values` has one value
+  /// for each column of `row`, in the layout of row.paths. For each column of `row` in which the
+  /// move is possible, adds a value of `below` to the value of this column: the value of the same
+  /// column or, if the move is a capture, of the column without the captured piece. Values of
+  /// columns without paths are meaningless.
   /// carry_back_short is for values that fit into 32 bits.
   void (*carry_back)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                      const std::uint64_t* below, std::uint64_t* values);
