@@ -39,7 +39,7 @@ struct Kernel {
 
   std::string_view name;  ///< the value of --kernel that selects it
   std::string_view description;
-  Extensions needs;                    ///< processor extensions that its code uses
+  Extensions needs;                    ///< processor extensions that the kernel uses
   HashedPartner hashed;                ///< the hashed search for the same instruction set
   const StatisticsKernel& statistics;  ///< the statistics functions for the same instruction set
 

@@ -38,7 +38,7 @@ struct WordAudit {
   /// is zero. If two positions differ exactly in the features of such a subset, they have the same
   /// key.
   static constexpr int kLargestSubset = 5;
-  static constexpr std::size_t kMaxListed = 64;  ///< the search stops after this number of subsets
+  static constexpr std::size_t kMaxListed = 64;  ///< the search stops at this number of dependences
   static constexpr double kMaxSigmas = 6;
 
   std::size_t words = 0;
@@ -48,7 +48,7 @@ struct WordAudit {
                                                       ///< zero
 
   int rank = 0;           ///< rank of the words over GF(2)
-  int expected_rank = 0;  ///< the largest possible rank for this number of words and bits
+  int expected_rank = 0;  ///< words that are not derived, but at most the number of bits
 
   int min_distance = 0;  ///< smallest distance in bits of two words, or of a word from zero
   std::array<std::string, 2> nearest;

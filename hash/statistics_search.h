@@ -183,7 +183,7 @@ class StatisticsSearch {
   /// A position at remaining depth 2 that is not in the table.
   struct Waiting {
     ZobristKey entry;
-    std::size_t part;  // index of its parent in parts_
+    std::size_t part;  // index of the position's parent in parts_
   };
 
   void below(const Board& board, const ZobristKey& key, int depth, StopView stop,

@@ -52,7 +52,7 @@ struct LeafBlock {
   std::array<std::uint64_t, 64> pawns{};
   std::array<std::uint64_t, 64> knights{};
   std::array<std::uint64_t, 64> kings{};
-  std::array<std::uint64_t, 64> stepping{};  ///< columns whose pawns, knights or king attack it
+  std::array<std::uint64_t, 64> stepping{};  ///< columns whose non-sliders attack the square
   Bitboard any_piece = 0;                    ///< squares where at least one column has a piece
   Bitboard any_king = 0;                     ///< squares where at least one column has its king
   int captured = LeafPath::kQuiet;           ///< the square of the captures, or kQuiet
