@@ -14,9 +14,9 @@
 namespace manyply {
 
 /// Runs bodies on `workers` threads, including the calling thread, even if the machine has fewer
-/// cores. Uses fewer threads if the build has none or if the system does not allow more. An arena
-/// that starts its own threads starts them in the first run() and ends them in its destructor.
-/// Several threads may call run() at the same time. They must not hold a lock.
+/// cores. Uses fewer threads if the build has no threads or if the system does not allow more. An
+/// arena that starts its own threads starts them in the first run() and ends them in its
+/// destructor. Several threads may call run() at the same time. They must not hold a lock.
 class WorkerArena {
  public:
   /// Returns the arena of this build. Precondition: workers >= 1.

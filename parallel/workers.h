@@ -45,8 +45,8 @@ constexpr Team team_of(int worker, int workers, int teams) {
 class Workers {
  public:
   /// Makes `threads` workers; 0 means one for each core that this process may use. Returns
-  /// kInvalidInput if `threads` is out of range, and kUnavailable if the machine cannot provide
-  /// `placement`.
+  /// kInvalidInput if `threads` is out of range, and the error of Topology::load() if `placement`
+  /// is not the default and the topology cannot be loaded.
   static Result<Workers> of(int threads, const Placement& placement = {});
 
   /// Makes `count` workers and lets the system place them. Precondition: count >= 1.

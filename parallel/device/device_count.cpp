@@ -34,7 +34,7 @@ UInt size_of(const T& items) {
   return static_cast<UInt>(items.size());
 }
 
-/// Returns the number of groups of kLanes items.
+/// Returns the number of tiles of kLanes items, rounded up.
 constexpr UInt tiles_of(std::size_t items) { return whole_tiles(items) / kLanes; }
 
 /// The largest sizes in bytes of the buffer of sums and of the buffer of pairs.
@@ -59,8 +59,9 @@ struct List {
 struct Chunk {
   UInt first = 0;
   UInt count = 0;
-  std::array<List, kNoSquare + 1> by_taken;  // by square: rows with a piece there; last: all rows
-  List with_pawns;                           // rows with pawns that may capture en passant
+  std::array<List, kNoSquare + 1>
+      by_taken;     // by square: rows that can lose a piece there; last: all
+  List with_pawns;  // rows with pawns that may capture en passant
 };
 /// A batch on the device, with all memory that its count needs.
 struct SentBatch {
@@ -301,7 +302,7 @@ class PlyCount {
   static UInt blocks_of(UInt rows) { return (rows + kRows - 1) / kRows; }
 
   /// Counts the leaves below the rows of `list` after those moves of the columns' side that capture
-  /// on `square`. If `square` is kNoSquare, counts the leaves after its quiet moves.
+  /// on `square`. If `square` is kNoSquare, counts the leaves after quiet moves of that side.
   void count_leaves(const SentBatch& sent, const Chunk& chunk, UInt square, const List& list) {
     const MovedColumns::Group& group = moved_.groups[square];
     if (group.tiles == 0 || list.size == 0) return;

@@ -66,7 +66,7 @@ KERNEL spread_rows(u32 first_group, const global u32* row_begin, const global u3
   if (to == NONE) return;
   u32 end = row_begin[row + 1] * GROUP_COLUMNS;
   for (u32 at = row_begin[row] * GROUP_COLUMNS + LANE; at < end; at += LANES) {
-    if (paths[at] == 0) continue;  // the last group has places behind the last column
+    if (paths[at] == 0) continue;  // no pair, or a place behind the last column
     u32 column = dense_column[column_at(groups, at)];
     if (column != NONE) matrix[(size_t)to * width + column] = paths[at];
   }
@@ -535,8 +535,8 @@ NEAR void append_moves(local u32* moves, local u32* size, u64 from, u64 to, u32 
   while (to) moves[place++] = packed(LANE, lowest(from), pop_lowest(&to), kind);
 }
 
-/// Lists the moves of the column's piece on `from`. All moves are quiet, except captures and pushes
-/// that a pawn of the row may answer en passant.
+/// Lists the moves of the column's piece on `from`. Captures, and pushes that a pawn of the row may
+/// answer en passant, go to the list `other`. All other moves go to the list `quiet`.
 NEAR void list_moves(local Work* work, const global Plan* plan, u64 from, u32 set, u64 own) {
   u64 to = targets_from(from, set, own, plan->all) & ~plan->pieces.king, loud = to & plan->all;
   u32 kind = PLAIN, last_kind = PLAIN;

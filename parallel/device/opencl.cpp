@@ -367,7 +367,7 @@ void Device::enqueue(const std::string& name, std::uint64_t first, std::uint64_t
 
 void Device::run_slices(const std::string& name, std::uint64_t groups, StopView stop,
                         std::span<const Argument> arguments, bool adds_up) {
-  constexpr double kSeconds = 0.1;  // for a slice, and for the slices before the caller waits
+  constexpr double kSeconds = 0.1;  // expected, of a slice and of all slices between two waits
   constexpr std::uint64_t kFirstGroups = 256;
   MANYPLY_CHECK(groups <= UINT32_MAX);
   for (std::uint64_t first = 0; first < groups;) {

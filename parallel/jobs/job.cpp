@@ -80,8 +80,8 @@ struct MethodChoice {
 /// Chooses the method for `spec`. With Method::kAuto, chooses counting by configurations if a table
 /// is permitted, unless the count is shallow or small. In all measurements of totals and divides,
 /// counting by configurations took at most as much processor time as counting with a table, and
-/// usually less (core/configurations/README.md). `small` is true if the count takes less time than
-/// the preparation of a matrix.
+/// usually less (core/configurations/README.md). `small` is true for a small count with one_of_many
+/// (kSmallJobLeaves), which takes less time than the preparation of a matrix.
 MethodChoice choose_method(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
   if (spec.trace != nullptr) return {false, "the job records its subtrees"};

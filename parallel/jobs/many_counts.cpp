@@ -133,7 +133,7 @@ class ManyCounts {
   const OnManyCounted& on_counted_;
   const double small_leaves_;
 
-  std::unique_ptr<JobTables> tables_;  // for small counts; null if hashing is off
+  std::unique_ptr<JobTables> tables_;  // for small counts; null if they use no table
   TableKeeper keeper_;                 // for large counts
   std::size_t begin_ = 0;              // number of the first job of the piece
 

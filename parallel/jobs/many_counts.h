@@ -32,14 +32,14 @@ using OnManyCounted = std::function<bool(const ManyCounted&)>;
 /// Counts each of `jobs` and blocks until done. A small job has at most about `small_leaves` leaves
 /// and is counted by one worker, while the other workers count other small jobs. A large job is
 /// counted by all workers together, with the tables of the previous large job if they fit. All
-/// small jobs of depth kMinHashedDepth or more use common tables. Together, these have
-/// HashSpec::bytes; if this is 0, 32 MiB, but at most half of the available memory. If
+/// small jobs of depth kMinHashedDepth or more use common tables. The total size of these tables is
+/// HashSpec::bytes. If that is 0, it is 32 MiB, but at most half of the available memory. If
 /// JobSpec::hash is not set, small jobs use no table.
 ///
 /// Returns nullopt if `on_counted` has received all counts or has ended the run. Otherwise returns
-/// the error of the first count that failed, with the same errors as run_job(). Throws nothing. Any
-/// thread may call it. The caller must not hold a lock. If `progress` is given, each job is one
-/// unit.
+/// the first error: that of a count or of the allocation of the common tables. The errors are those
+/// of run_job(). Throws nothing. Any thread may call it. The caller must not hold a lock. If
+/// `progress` is given, each job is one unit.
 ///
 /// Preconditions: all jobs have the same threads, kernel, hash and placement. Their store, keeper
 /// and trace are null.

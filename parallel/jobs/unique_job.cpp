@@ -175,9 +175,9 @@ class UniqueRun {
             ? static_cast<std::uint64_t>(set_bytes) + std::min(most_plies_bytes(), 3 * store_bytes)
             : memory_bytes_;
     plan.seconds = seconds_ * growth_before_ * growth_;
-    // The prediction uses the growth in the side's previous ply. The growth usually becomes
-    // smaller, but never falls to a third of that. So refuse only if even a third of the prediction
-    // does not fit.
+    // The prediction assumes that a ply grows by the same factor as the previous ply of the same
+    // side. This factor usually becomes smaller, but never falls to a third. So refuse only if even
+    // a third of the prediction does not fit.
     constexpr std::uint64_t kSurely = 3;
     if (2 * store_bytes / kSurely > most_plies_bytes())
       return too_little_memory(spec_.depth.plies() - 1, before_last);
@@ -473,7 +473,7 @@ class UniqueRun {
   bool last_ = false;
   Color moving_ = Color::kWhite;  // side to move in the parents
   double growth_ = 40;            // of the previous ply; few positions have more moves
-  double growth_before_ = 40;     // of the previous ply of the side that moves next
+  double growth_before_ = 40;     // of the previous ply of the side that is moving
   double seconds_ = 0;            // duration of the previous ply
   std::vector<ReachedPosition> parents_;
   std::vector<ReachedPosition> children_;  // stays empty at the last ply

@@ -50,8 +50,9 @@ class CountInParts;
 /// may use it.
 class PartCounter {
  public:
-  /// The counter uses the root, depth, memory and last_plies of `spec`. If it makes the plan, it
-  /// also uses the number of parts. `by` and the root must outlive the counter.
+  /// The counter uses the root, depth, memory, last_plies, cone_plies and device of `spec`. If it
+  /// makes the plan, it also uses the number of parts. `by`, the root and the device must outlive
+  /// the counter.
   PartCounter(const MatrixSpec& spec, const Workforce& by);
   ~PartCounter();
   PartCounter(const PartCounter&) = delete;
@@ -74,8 +75,9 @@ class PartCounter {
   /// Returns the estimated cost of counting all parts on this machine.
   [[nodiscard]] PartsPlan expected() const;
 
-  /// Counts part `part` on all workers. Returns the same errors as prepare(). After an error the
-  /// counter must not be used again. Precondition: part < shares().size().
+  /// Counts part `part` on all workers. Returns the same errors as prepare(), and kUnavailable with
+  /// field "device" if the device fails or has too little memory. After an error the counter must
+  /// not be used again. Precondition: part < shares().size().
   Result<PartCount> count(std::size_t part);
 
  private:
@@ -83,8 +85,8 @@ class PartCounter {
   const std::unique_ptr<CountInParts> counting_;
 };
 
-/// Does the same as count_by_configurations(), in parts. Throws MatrixDoesNotFit. Returns errors of
-/// the store. After a stop request the count is meaningless.
+/// Does the same as count_by_configurations(), in parts. Throws MatrixDoesNotFit and DeviceFailed.
+/// Returns errors of the store. After a stop request the count is meaningless.
 Result<MatrixCount> count_in_parts(const MatrixSpec& spec, const Workforce& by);
 
 }  // namespace manyply

@@ -59,7 +59,8 @@ class HugePages : public std::pmr::memory_resource {
     return first == nullptr ? nullptr : std::exchange(first, first->next);
   }
 
-  /// Returns unused blocks of together at least `bytes` to the system, or all.
+  /// Returns unused blocks to the system until they have at least `bytes` bytes together, or until
+  /// none is left.
   void return_unused(std::size_t bytes) MANYPLY_REQUIRES(mutex_) {
     for (std::size_t size = kPage; size <= kMostKept && bytes > 0;) {
       if (void* const memory = take_unused(size)) {

@@ -19,7 +19,8 @@
 
 namespace manyply {
 
-/// Thrown if a device has failed. The job then ends with an error.
+/// Thrown if a device has failed. The job then ends with an error, except with
+/// JobSpec::one_of_many.
 class DeviceFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

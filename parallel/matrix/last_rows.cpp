@@ -43,7 +43,7 @@ class TwoPlySink {
     return leaves_[0];
   }
   /// After this call, the sink appends the leaves of each position to `leaves`, in the order in
-  /// which positions are added.
+  /// which positions are added. If `leaves` is null, the sink no longer does this.
   void list_in(std::vector<std::uint32_t>* leaves) { list_ = leaves; }
   /// Subtracts the leaves of a position, because another position replaces it.
   void take_out(std::uint64_t paths, std::uint64_t leaves) { sum_ -= Sum{paths} * leaves; }
@@ -114,7 +114,7 @@ class LastRows::PairBatch {
  public:
   explicit PairBatch(const LastRows& rows) : rows_(rows) {}
 
-  /// Moves all pairs from `sums` to `sink`.
+  /// Moves all pairs from `sums` to `sink`, and all `chances` to this batch.
   void take_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances,
                 TwoPlySink& sink) {
     sink.list_in(&counted_);

@@ -79,7 +79,7 @@ class LastRows {
   const Kernel& kernel_;
   const LeafKernel& lanes_;
   std::vector<std::uint32_t> ordinary_rows_;     // in the order in which lanes count them
-  std::vector<std::uint32_t> ordinary_columns_;  // ascending
+  std::vector<std::uint32_t> ordinary_columns_;  // ascending, or in the order of shared tables
   std::vector<std::uint32_t> other_rows_;        // all rows that lanes do not count
   std::unique_ptr<LeafColumns> own_leaf_;
   const LeafColumns* leaf_ = nullptr;  // not null if lanes are used

@@ -83,8 +83,8 @@ class MatrixCone {
   void cut(const PartTable& parts, std::span<const Configuration> first_columns);
 
   /// Returns the stage before the last ply, with all rows and columns that lead to part `part`. The
-  /// budget already includes the matrix of this stage, unless the stage is the base. The caller
-  /// must put the ply that it makes from this stage into a Borrowed.
+  /// budget includes the matrix of this stage. The caller must put the ply that it makes from this
+  /// stage into a Borrowed.
   MatrixStage stage_for(std::size_t part);
 
   /// Holds a ply. If the ply was made from the base, the destructor returns the base to the cone.

@@ -27,8 +27,8 @@ struct DeviceUse {
   std::string name;
   std::string driver;       ///< version of the driver
   std::uint64_t bytes = 0;  ///< largest amount of device memory in use
-  double seconds = 0;       ///< time that kernels ran on the device
-  std::vector<std::pair<std::string, double>> kernels = {};  ///< seconds of each kernel
+  double seconds = 0;       ///< time that OpenCL kernels ran on the device
+  std::vector<std::pair<std::string, double>> kernels = {};  ///< seconds of each OpenCL kernel
 };
 
 /// Statistics of a count by configurations.

@@ -94,7 +94,8 @@ class MatrixPly {
   std::size_t add_pairs(std::size_t row, const RowSums& sums, std::size_t first,
                         WaitingPairs& waiting) const;
 
-  /// Returns the bytes of all members except the matrix from which the ply starts.
+  /// Returns the bytes of the ply's large tables, without the paths and rows of the stage from
+  /// which the ply starts.
   [[nodiscard]] std::uint64_t bytes() const;
 
   /// A move that leads to a row.

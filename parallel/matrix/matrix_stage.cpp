@@ -45,8 +45,8 @@ struct GrowingChunk {
   }
 };
 
-/// Appends row `row` of the ply, which is in `sums`, to a chunk, and clears `sums`. `chunk` has the
-/// slices of the chunk.
+/// Appends row `row` of the ply to a chunk. `sums` has the paths of the row; the function clears
+/// it. `chunk` has one element for each slice of the chunk.
 void end_row(std::vector<GrowingChunk>& chunk, const std::vector<std::size_t>& slice_begin,
              RowSums& sums, std::size_t row, const StageCut& cut) {
   std::size_t slice = 0;

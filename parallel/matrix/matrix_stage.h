@@ -92,8 +92,8 @@ MatrixStage turn_over(const ConfigurationSet& rows, const ConfigurationSet& colu
                       MatrixBudget& budget, const StageCut& cut);
 
 /// Plays a ply and transposes it: its rows become columns, because the other side moves next.
-/// Leaves out rows and columns without paths. After a stop request the result is meaningless.
-/// Throws MatrixDoesNotFit.
+/// Leaves out rows and columns without paths, except cut.first_columns. After a stop request the
+/// result is meaningless. Throws MatrixDoesNotFit.
 MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, StopView stop,
                        MatrixBudget& budget, const StageCut& cut = {});
 

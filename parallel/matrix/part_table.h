@@ -121,11 +121,12 @@ class PartLeads {
   /// Returns whether a move of `configuration` leads to part `part`. Any thread may call it.
   [[nodiscard]] bool leads(const Configuration& configuration, std::size_t part) const;
   /// Returns whether the part needs `configuration`: a move leads to the part, or would lead to it
-  /// after the other side has captured a piece. Precondition: the configuration is in the set.
+  /// after the other side has captured a piece. Returns false if the configuration is not in the
+  /// set.
   [[nodiscard]] bool is_wanted(const Configuration& configuration, std::size_t part) const;
   /// Returns the squares where the other side may capture a piece of `configuration` so that the
   /// rest leads to the part. Returns all squares if `configuration` leads to the part without a
-  /// capture, and none if it is not in the set.
+  /// capture, and no squares if `configuration` is not in the set.
   [[nodiscard]] Bitboard wanted_squares(const Configuration& configuration, std::size_t part) const;
 
   [[nodiscard]] std::uint64_t bytes() const {

@@ -16,8 +16,8 @@ inline constexpr int kMinPairDepth = 5;
 /// on_position. For all plies except the last two, stores the whole matrix of bits. Makes the last
 /// but one ply in as many parts as memory requires. For each part, counts the rows of the last ply
 /// without storing them. Counts paths separately with run_job(). If `memory_bytes` is too small,
-/// the error is kUnavailable with field "memory". Does not catch exceptions except
-/// MatrixDoesNotFit. Precondition: spec.depth >= 2.
+/// the error is kUnavailable with field "memory". MatrixDoesNotFit is the only exception that it
+/// catches. Precondition: spec.depth >= 2.
 std::optional<Error> find_unique_by_pairs(const UniqueSpec& spec, std::uint64_t memory_bytes,
                                           const Workforce& by, const UniqueObserver& observer);
 

@@ -54,8 +54,8 @@ std::uint64_t checksum_of(std::string_view bytes) {
   return xxh3_64(std::as_bytes(std::span(bytes)));
 }
 
-/// Returns the header of a file for `job`, in which `units` is the number of units, and then the
-/// plan.
+/// Returns the bytes before the records of a file for `job`: the header, with `units` as the number
+/// of units, and then the plan, if the job has one.
 std::string header_of(const StoredJob& job, std::uint64_t units) {
   MANYPLY_CHECK(job.plan.size() <= kMostPlan);
   Beginning beginning{.identity = job.identity, .units = units};

@@ -33,15 +33,15 @@ struct UnitOrder {
 /// be incomplete.
 [[nodiscard]] UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end);
 
-/// Units for workers, group by group. One thread adds ranges and then closes the queue. After
-/// that, any thread may take units.
+/// Units for workers, group by group. One thread adds units and then closes the queue. After that,
+/// any thread may take units.
 class UnitQueue {
  public:
   UnitQueue() = default;
   UnitQueue(const UnitQueue&) = delete;
   UnitQueue& operator=(const UnitQueue&) = delete;
 
-  /// Adds `order` after the existing ranges. Precondition: the queue is not closed.
+  /// Appends the units and groups of `order`. Precondition: the queue is not closed.
   void add(const UnitOrder& order);
   /// Ends the additions. Afterwards, take() may be called.
   void close();
