@@ -37,7 +37,7 @@ WARPS = {
 }
 PAIRS = 23.1  # legal dense pairs of a row and 32 columns
 
-# Each text occurs only once in SOURCE and stands for the line that contains it. A block belongs to the first of these
+# Each text occurs only once in SOURCE and stands for the line in which it begins. A block belongs to the first of these
 # parts that has a line of the block.
 RULES = [
     ('group', ['u32 row = list[first_listed + begin + (exists ? k : 0)]', 'tile.hard_size = tile.checked_size = 0;',
@@ -67,7 +67,8 @@ RULES = [
                     'if (plan->may_castle)\n      moves += count_castling_by_plan(\n', 'leaves += (u64)paths * moves;',
                     'moves += count_castling_by_plan(\n']),
 ]
-LOOPS = {'bishop near king', 'rook near king'}  # only blocks that end with a jump back; other blocks are in 'king'
+# To these parts, only blocks that jump back to their own begin belong. Other blocks with the same lines belong to 'king'.
+LOOPS = {'bishop near king', 'rook near king'}
 OF_PLAN = {'two rays', 'bishop near king', 'rook near king', 'king', 'castling'}  # also in count_pinned_by_plan
 HELPERS_END = '/// Returns the squares that a column'  # the lines before this text are helpers for squares and attacks
 BRA, EXIT, CALL, RET, NOP = 0x947, 0x94D, 0x944, 0x950, 0x918

@@ -5,7 +5,7 @@
 # ratios within a round. Wall clock time is from the program's start to its end; processor time is user and system time.
 # On a busy machine, compare processor times. Exits with 1 if two counts differ.
 #   ROUNDS=9 DEPTH=9 THREADS=2 FLAGS='--kernel avx2' FEN=... STOCKFISH=stockfish STOCKFISH_DEPTH=7 (one thread; 0 = none)
-# shellcheck disable=SC2016  # awk has fields
+# shellcheck disable=SC2016  # $1 and so on are fields of awk
 set -euo pipefail
 
 perft=$1 other=${2-}
@@ -49,8 +49,8 @@ if [[ $(sort -u "$work/totals" | wc -l) != 1 || ! -s $work/totals ]]; then
   exit 1
 fi
 
-# median FILE EXPRESSION: prints the median of an expression over the lines of FILE. With a second file, its fields are
-# $4, $5 and so on.
+# median EXPRESSION FILE [OTHER]: prints the median of an expression of awk over the lines of FILE. The fields of FILE
+# are $1 to $3; those of OTHER are $4 to $6.
 median() { paste -d ' ' "${@:2}" | awk "{ print $1 }" | sort -g | awk '{ v[NR] = $1 } END { printf "%.3f", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 cd "$work"
 echo "medians of $rounds rounds, depth $depth, $threads threads${flags:+, $flags}: $(uniq totals)"

@@ -59,9 +59,8 @@ struct List {
 struct Chunk {
   UInt first = 0;
   UInt count = 0;
-  std::array<List, kNoSquare + 1>
-      by_taken;     // by square: rows that can lose a piece there; last: all
-  List with_pawns;  // rows with pawns that may capture en passant
+  std::array<List, kNoSquare + 1> by_taken;  // by square: rows with a piece there; last: all rows
+  List with_pawns;                           // rows with pawns that may capture en passant
 };
 /// A batch on the device, with all memory that its count needs.
 struct SentBatch {

@@ -75,7 +75,7 @@ build_for_others() {
     need_packages "${aarch64_packages[@]}"
     mkdir -p "$build"
     make_sysroot
-    # CMake chooses this folder by itself only in a native build.
+    # CMake itself chooses the folder lib/$triplet for libraries only in a native build.
     cross=(--toolchain "$root/tools/cmake/aarch64.cmake" -DCMAKE_SYSROOT="$sysroot" -DCMAKE_INSTALL_LIBDIR="lib/$triplet")
   fi
   configure -B "$build" "${cross[@]}" -DCMAKE_INSTALL_PREFIX=/usr -DMANYPLY_DEBIAN=ON -DMANYPLY_TESTS=OFF \

@@ -37,7 +37,7 @@ string(STRIP "${text}${signature}" text)
 file(WRITE ${made}/changelog.Debian "${text}\n")
 execute_process(COMMAND gzip --best --no-name --force ${made}/changelog.Debian COMMAND_ERROR_IS_FATAL ANY)
 
-# debian_package(COMPONENT NAME SECTION DESCRIPTION)
+# debian_package(COMPONENT NAME SECTION DESCRIPTION): describes a package, and installs its copyright and changelog.
 function(debian_package component name section description)
   install(FILES ${debian}/copyright ${made}/changelog.Debian.gz
           COMPONENT ${component} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${name})

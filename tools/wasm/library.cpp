@@ -224,9 +224,9 @@ Result<std::unique_ptr<Ranges>> ranges_of(const Question& question, CountOptions
   return made;
 }
 
-/// Cuts a count into about as many ranges as requested, and prepares to count them. Every module
-/// cuts the same count in the same places. If the depth is too small to share, "ranges" in the
-/// answer is 0.
+/// Cuts a count into the requested number of ranges, or into one range per unit if there are fewer
+/// units. Prepares to count the ranges. Every module cuts the same count in the same places. If the
+/// depth is too small to share, "ranges" in the answer is 0.
 Json prepare_ranges(const Json& json) {
   ranges.reset();
   const Result<Question> question = question_in(json);

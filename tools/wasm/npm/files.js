@@ -12,7 +12,7 @@ const clock = new Int32Array(new SharedArrayBuffer(4));
 /** Blocks this thread. */
 export const rest = (milliseconds) => Atomics.wait(clock, 0, 0, milliseconds);
 
-/** `input(bytes)` fills `bytes` from standard input and returns the number of bytes read. */
+/** Returns a `system`. `input(bytes)` must read standard input into `bytes` and return the number of bytes read. */
 export function files(input) {
   const open = new Map();  // by the module's descriptor: { fd, path, lock }
   let next = firstFile;

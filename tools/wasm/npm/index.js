@@ -91,8 +91,8 @@ async function rowsOf(fen, depth, options, wantsRows) {
   if (!modes.has(method)) refuse('method', `must be one of ${[...modes.keys()].join(', ')}`);
   const question = (mode) => ({ ...questionOf(mode, fen, depth, options), divide: wantsRows });
   const asksForTable = options.hash !== undefined || options.keySeed !== undefined;
-  // Count a large total with sumsByShares(), even if there is only one worker. With answerOfOne(), kiwipete 6 takes 10
-  // % longer, for unknown reasons (bench/results/zen4-2-cores/notes.md).
+  // Count a large total with sumsByShares(), even if there is only one worker. With answerOfOne(), kiwipete 6 takes
+  // 10 % longer, for unknown reasons (bench/results/zen4-2-cores/notes.md).
   const sharesPay = workers > 1 || (!wantsRows && depth >= 6);
   if (sharesPay && (method === 'configurations' || (method === 'auto' && !asksForTable))) {
     const counted = await sumsByShares(question('configurations'), workers, watch(options));

@@ -20,7 +20,7 @@ export class Exit {
   }
 }
 
-/** A system without files. Passes what is written to descriptors 1 and 2 to `write(fd, bytes)`. */
+/** A system without files. Passes all bytes that the program writes to `write(fd, bytes)`. */
 export const plainSystem = (write = () => {}) => ({
   write: (fd, bytes) => (write(fd, bytes.slice()), bytes.length),
   read: () => 0,

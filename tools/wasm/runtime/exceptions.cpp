@@ -18,7 +18,7 @@ namespace {
 struct alignas(16) Thrown {
   const std::type_info* type;
   void* (*destroy)(void*);  // in this ABI, destructors return their object
-  void* as_caught;          // what the handler receives; set by the last lookup
+  void* as_caught;          // the object for the handler; set by the last lookup
   Thrown* below;            // the exception of the enclosing handler; null if none
   int references;           // number of exception_ptrs, plus one for all handlers
   int handlers;             // number of handlers that are running for it
