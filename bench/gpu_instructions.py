@@ -67,7 +67,7 @@ RULES = [
                     'if (plan->may_castle)\n      moves += count_castling_by_plan(\n', 'leaves += (u64)paths * moves;',
                     'moves += count_castling_by_plan(\n']),
 ]
-# To these parts, only blocks that jump back to their own begin belong. Other blocks with the same lines belong to 'king'.
+# These parts have only blocks that jump back to their own begin. Other blocks with the same lines belong to 'king'.
 LOOPS = {'bishop near king', 'rook near king'}
 OF_PLAN = {'two rays', 'bishop near king', 'rook near king', 'king', 'castling'}  # also in count_pinned_by_plan
 HELPERS_END = '/// Returns the squares that a column'  # the lines before this text are helpers for squares and attacks
