@@ -68,9 +68,9 @@ class LastPliesDevice {
   virtual Counted count(const MatrixPly& ply, const Board& root, const Workers& workers,
                         StopView stop, Progress& progress) = 0;
 
-  /// Does the same as next_stage() of matrix_stage.h; only the order of columns may differ. Returns
-  /// nullopt if the processor should play this ply, because the ply is small or does not fit on the
-  /// device. Throws DeviceFailed and MatrixDoesNotFit.
+  /// Does the same as next_stage() of matrix_stage.h, but the order of columns and captures may
+  /// differ. Returns nullopt if the processor should play this ply, because the ply is small or
+  /// does not fit on the device. Throws DeviceFailed and MatrixDoesNotFit.
   virtual std::optional<MatrixStage> next_stage(const MatrixPly& ply, const Workers& workers,
                                                 StopView stop, MatrixBudget& budget) = 0;
 

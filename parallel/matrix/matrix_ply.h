@@ -65,7 +65,7 @@ class MatrixPly {
   /// Returns whether a row is needed.
   using Wanted = std::function<bool(const Configuration& after)>;
   /// Which sets of configurations the ply keeps. kLast needs about half as much memory for each
-  /// column as kAll, but columns() and take_before() must not be called.
+  /// column as kAll, but columns(), take_before() and rows().find() must not be called.
   enum class Sets { kAll, kLast };
   /// If `wanted` is empty, prepares all rows. Otherwise prepares only the rows for which `wanted`
   /// returns true, and the rows after the en passant captures in `before`. After a stop request the

@@ -88,8 +88,9 @@ struct PlannedUnits {
 /// fewer than three plies left, or if there would be more than `units.most` units, the split is
 /// shallower.
 ///
-/// If units have an odd number of remaining plies, neighbours use the same window entries. Returns
-/// kCancelled after a stop request. Throws CountOverflow. Precondition: depth >= kMinPlannedDepth.
+/// If units have an odd number of remaining plies, neighbouring units use the same window entries.
+/// Returns kCancelled after a stop request. Throws CountOverflow. Precondition: depth >=
+/// kMinPlannedDepth.
 Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const PlannedUnits& units,
                                   const Workforce& by);
 

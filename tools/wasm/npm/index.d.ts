@@ -17,8 +17,9 @@ export interface Progress {
   leaves_per_second?: number;
   visited_per_second?: number;
   /**
-   * An estimate of the remaining seconds of this phase. Null until half a second and a fifth of the phase have passed.
-   * Null again when less than 0.25 s is left, or if the count takes longer than expected.
+   * An estimate of the remaining seconds of this phase. Null until half a second and a fifth of the phase have passed;
+   * after five seconds, a twentieth may be enough. Null again when less than 0.25 s is left, or if the count takes
+   * longer than expected.
    */
   seconds_left?: number | null;
 }

@@ -1,9 +1,10 @@
 // The progress of counts and the time that is left. The results depend only on the arguments. Callers pass the time by
 // Date.now(), because a worker and its owner share no other clock.
 //
-// The time left is null until a phase has lasted half a second and a fifth of its work is done. It is also null when it
-// is less than the interval of reports, because the count will then probably end before the next report. A worker's
-// estimate is counted down from the time when the worker made it, because busy threads receive reports late.
+// The time left is null until a phase has lasted half a second and a fifth of its work is done. If a worker estimates
+// the time, a twentieth of the work is enough after five seconds. The time left is also null when it is less than the
+// interval of reports, because the count will then probably end before the next report. A worker's estimate is counted
+// down from the time when the worker made it, because busy threads receive reports late.
 
 /** Milliseconds between reports. */
 export const interval = 250;
