@@ -48,9 +48,9 @@ class ChunkQueue {
   }
 
  private:
-  // Longer runs are faster, but shorter runs divide the work more evenly among workers. So there
-  // are at most kRuns runs. A run has at least kShortRun numbers, unless this would result in fewer
-  // than about kFewRuns runs.
+  // Longer runs are faster, but shorter runs divide the work more evenly among workers. kRuns is
+  // the largest number of runs. A run has at least kShortRun numbers, unless this would result in
+  // fewer than about kFewRuns runs.
   static constexpr std::size_t kShortRun = 3;
   static constexpr std::size_t kFewRuns = 256;
   static constexpr std::size_t kRuns = 1024;

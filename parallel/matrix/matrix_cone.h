@@ -60,7 +60,7 @@ class MatrixCone {
     return is_played() ? played_columns_ : stage_->columns;
   }
 
-  /// Returns the number of X's plies in a cone.
+  /// Returns the number of Y's plies in a cone. This is also the number of levels.
   [[nodiscard]] std::size_t levels() const { return static_cast<std::size_t>(plies_ + 1) / 2; }
   /// Returns the approximate number of rows from which moves of the last ply start (sources).
   [[nodiscard]] std::size_t sources_count() const {

@@ -18,7 +18,7 @@ double PartMemory::column_bytes() const {
   constexpr double kOfColumn = 70;
   constexpr double kOfWorker = 5;
   constexpr double kOfOrdinary = 6 * kLeafRows;    // bytes for each worker
-  const int levels = (sizes_.cone_plies + 1) / 2;  // number of X's plies in a cone
+  const int levels = (sizes_.cone_plies + 1) / 2;  // number of Y's plies in a cone
   const double growth = std::pow(kGrowth, levels);
   const double columns = growth * sizes_.columns;
   return columns * kOfColumn +
