@@ -36,7 +36,8 @@ Bitboard sight_of_group(const std::vector<Bitboard>& sight, std::uint32_t group,
   return seen;
 }
 
-/// Configurations, each with an upper bound of the number of rows that have paths to it.
+/// Configurations of columns, each with an upper bound of the number of rows that have paths in the
+/// column.
 struct WeightedSet {
   ConfigurationSet set{huge_pages()};
   std::vector<std::uint64_t> weight;
