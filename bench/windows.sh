@@ -13,7 +13,7 @@ trap 'rm -r "$work"' EXIT
 
 # field NAME FILE: prints a number from a document.
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([0-9.e+-]*\).*/\1/p" "$2"; }
-# case_of NAME ARGS...: runs all rounds of `perft count ARGS`, and prints the line NAME.
+# case_of NAME ARGS...: runs all rounds of `perft count ARGS`, and prints a line that begins with NAME.
 case_of() {
   local name=$1 round
   shift

@@ -367,7 +367,8 @@ void Device::enqueue(const std::string& name, std::uint64_t first, std::uint64_t
 
 void Device::run_slices(const std::string& name, std::uint64_t groups, StopView stop,
                         std::span<const Argument> arguments, bool adds_up) {
-  constexpr double kSeconds = 0.1;  // expected, of a slice and of all slices between two waits
+  // The largest expected time of a slice, and of all slices between two calls of finish().
+  constexpr double kSeconds = 0.1;
   constexpr std::uint64_t kFirstGroups = 256;
   MANYPLY_CHECK(groups <= UINT32_MAX);
   for (std::uint64_t first = 0; first < groups;) {

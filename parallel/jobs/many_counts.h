@@ -33,8 +33,8 @@ using OnManyCounted = std::function<bool(const ManyCounted&)>;
 /// and is counted by one worker, while the other workers count other small jobs. A large job is
 /// counted by all workers together, with the tables of the previous large job if they fit. All
 /// small jobs of depth kMinHashedDepth or more use common tables. The total size of these tables is
-/// HashSpec::bytes. If that is 0, it is 32 MiB, but at most half of the available memory. If
-/// JobSpec::hash is not set, small jobs use no table.
+/// HashSpec::bytes. If HashSpec::bytes is 0, the size is 32 MiB, but at most half of the available
+/// memory. If JobSpec::hash is not set, small jobs use no table.
 ///
 /// Returns nullopt if `on_counted` has received all counts or has ended the run. Otherwise returns
 /// the first error: that of a count or of the allocation of the common tables. The errors are those

@@ -59,8 +59,8 @@ class HugePages : public std::pmr::memory_resource {
     return first == nullptr ? nullptr : std::exchange(first, first->next);
   }
 
-  /// Returns unused blocks to the system until they have at least `bytes` bytes together, or until
-  /// none is left.
+  /// Returns unused blocks to the system: at least `bytes` bytes in total, or all blocks if they
+  /// have fewer bytes.
   void return_unused(std::size_t bytes) MANYPLY_REQUIRES(mutex_) {
     for (std::size_t size = kPage; size <= kMostKept && bytes > 0;) {
       if (void* const memory = take_unused(size)) {
