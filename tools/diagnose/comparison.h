@@ -63,10 +63,11 @@ struct Comparison {
 [[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
                                                  const Comparison& compared);
 
-/// Checks a wrong answer of `program` that nothing proves to be complete (see EngineAnswer::ended).
-/// Such an answer may be cut off, or may begin with the end of the previous answer. Asks for the
-/// moves at the end of `line` at depth 1. Returns an error if this list has a legal move that
-/// `answer` lacks, if `answer` has an illegal move that this list lacks, or if the program fails.
+/// Checks a wrong answer of `program`. Returns nullopt if `answer` is certainly complete (see
+/// EngineAnswer::ended). Any other answer may be cut off, or may begin with the end of the previous
+/// answer. So asks for the moves at the end of `line` at depth 1. Returns an error if this list has
+/// a legal move that `answer` lacks, if `answer` has an illegal move that this list lacks, or if
+/// the program fails.
 [[nodiscard]] std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line,
                                                      Depth depth, const EngineAnswer& answer);
 

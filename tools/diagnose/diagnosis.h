@@ -80,7 +80,8 @@ struct Probe {
 struct GeneralCause {
   Cause general;
   std::vector<Cause> special;  ///< causes that may be cases of `general`
-  std::vector<Probe> probes;   ///< positions that must all show the general fault
+  /// Positions that must all show the general fault. If there are none, the engine is not asked.
+  std::vector<Probe> probes;
   /// Returns whether the general fault can be the reason why this move is missed or invented. If
   /// null, the fault can be the reason for any move.
   bool (*is_about)(const Position& position, const std::string& move) = nullptr;

@@ -100,7 +100,8 @@ std::string contradiction_note(const Comparison& compared, const EngineAnswer& t
 
 /// Looks for a move of `line` that the program may have played wrong. Precondition: the program is
 /// right if it gets the end of `line` as a FEN. If a misplayed move explains the moves that the
-/// program lists, this misplay becomes the only cause.
+/// program lists, this misplay becomes the only cause. Changes nothing if all findings already name
+/// what is wrong after the move (see names_state()).
 void blame_move(const Line& line, const Comparison& compared, std::vector<Finding>& findings) {
   if (std::ranges::all_of(findings, names_state, &Finding::cause)) return;
   const std::set<std::string> listed = listed_texts(line, compared);
@@ -334,6 +335,7 @@ class Doubts {
   }
 
   /// Looks for cut numbers: either the last number of the paste, or all numbers of its last column.
+  /// If the "total" is a row number (see ends_with_number_of_row()), all wrong counts may be cut.
   void look_for_cut_numbers() {
     std::vector<Row> wrong;
     std::ranges::copy_if(compared_.rows, std::back_inserter(wrong),

@@ -136,8 +136,8 @@ void play(Board& board, Move move, Fault fault) {
     clear(theirs, fault == Fault::kWrongVictim ? to + up : to - up);
 }
 
-/// Copies the en passant square from `right`. Also copies each castling right for whose rook a rook
-/// or queen stands on `board`.
+/// Copies the en passant square from `right`. Also copies each castling right whose rook square has
+/// a rook or queen of the same side on `board`.
 void keep_rights(Board& board, const Board& right) {
   board.castling = right.castling;
   board.en_passant = right.en_passant;
@@ -184,8 +184,8 @@ Misplay named(Fault fault, const Position& before, Move move, CastlingNotation n
   }
 }
 
-/// Returns the board after `move` is played with `fault`. Castling rights and the en passant square
-/// are the true ones.
+/// Returns the board after `move` is played with `fault`; the true board if the move cannot have
+/// this fault. For castling rights and the en passant square, see keep_rights().
 Board board_after(const Position& before, Move move, Fault fault) {
   const Board right = before.after_unchecked(move).board();
   if (!applies(fault, before.board(), move)) return right;

@@ -38,7 +38,7 @@ enum class MoveKindSeen : std::uint8_t {
   kEnPassantForbidden,
   kCastlingForbidden,  ///< castling that is illegal although no piece is in the way
   kCastlingBlocked,    ///< a piece is in the rook's way but not in the king's way
-  kPinned,
+  kPinned,             ///< the side to move has a pinned piece
 };
 inline constexpr std::size_t kMoveKindsSeen = 25;
 using MoveKinds = std::bitset<kMoveKindsSeen>;

@@ -50,10 +50,10 @@ namespace manyply {
 // fault occurs when the program reads a FEN or plays a move.
 
 /// Returns the fault that explains every count of `divide`, which is a divide of `depth` plies at
-/// the end of `line`. Returns nullopt if no common fault explains the counts, if `depth` is 1, or
-/// if the divide has more than 3 million paths. The function is for programs that get each position
-/// as a FEN: only the counts of such a program can show the fault. Precondition: `divide` has
-/// exactly the legal moves and at least one wrong count.
+/// the end of `line`. Returns nullopt if no common fault explains the counts, if `depth` is 1, if
+/// the divide has more than 3 million paths, or if the piece of a promotion is unclear. The
+/// function is for programs that get each position as a FEN: only the counts of such a program can
+/// show the fault. Precondition: `divide` has exactly the legal moves and at least one wrong count.
 [[nodiscard]] std::optional<Finding> state_fault_that_counts(const Line& line, Depth depth,
                                                              const Comparison& divide);
 

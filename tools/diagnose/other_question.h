@@ -45,9 +45,9 @@ struct OtherQuestion {
                                                                const OurDivide& divide,
                                                                AskedProgram& program);
 
-/// Like question_answered() above, but for a total that differs from `ours`. `total` is nullopt if
-/// the program only says whether a number is right. Returns no finding if `ours` exceeds 20
-/// million. Errors: those of the program.
+/// Like question_answered() with a `program`, but for a total that differs from `ours`. `total` is
+/// nullopt if the program only says whether a number is right. Returns no finding if `ours` exceeds
+/// 20 million. Errors: those of the program.
 [[nodiscard]] Result<std::optional<Finding>> question_of_total(const Line& line, Depth depth,
                                                                NodeCount ours,
                                                                std::optional<NodeCount> total,

@@ -189,8 +189,8 @@ class Judge {
     for (const Position& position : line_.positions()) rights |= position.board().castling;
     return rights & back_rank(us_);
   }
-  /// Returns the squares that follow the king's square in the direction of its move along the back
-  /// rank.
+  /// Returns all squares after the king's square, or all before it, in the direction of the king's
+  /// move. Includes other ranks, so intersect the result with squares of the back rank.
   [[nodiscard]] Bitboard beyond_king(const Written& move) const {
     return move.to > move.from ? ~(bit(move.from) - 1) & ~bit(move.from) : bit(move.from) - 1;
   }
@@ -431,8 +431,8 @@ class Judge {
 };
 
 /// Returns the position at the end of `line` without the pieces on `gone`. If `instead` is set,
-/// replaces these pieces by pieces of this type. Returns nullopt if `move` is illegal in the new
-/// position.
+/// replaces these pieces by enemy pieces of this type. Returns nullopt if `gone` is empty or
+/// contains the enemy king, or if the new position or `move` is illegal.
 std::optional<Line> line_without(const Line& line, Bitboard gone, std::optional<PieceType> instead,
                                  Move move) {
   const Position& here = line.here();

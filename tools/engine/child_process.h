@@ -30,8 +30,9 @@ class SystemProcess {
   SystemProcess& operator=(const SystemProcess&) = delete;
 
   /// Waits for at most the time `most`. The wait ends earlier in three cases: the program has
-  /// written something; the program's input has room, and `for_room` is true; or wake() was called.
-  /// Appends the output to `out` and `err`. Returns false if nothing happened.
+  /// written something or closed an output; the program's input has room, and `for_room` is true;
+  /// or wake() was called. Appends the output to `out` and `err`. Returns false if nothing
+  /// happened.
   bool wait(std::chrono::milliseconds most, bool for_room, std::string& out, std::string& err);
   /// Ends the current wait, and makes later waits end at once. Safe to call from any thread.
   void wake();
@@ -92,8 +93,9 @@ struct WaitingClock {
   static inline thread_local duration end_ = real();  ///< end of the last wait
 };
 
-/// A shell command with pipes on its standard streams. The destructor kills the command. Use a
-/// ChildProcess from one thread. Other threads may only request a stop.
+/// A shell command with pipes on its standard streams. The destructor closes the input, waits up to
+/// 100 ms for the end of the command, and then kills all its processes. Use a ChildProcess from one
+/// thread. Other threads may only request a stop.
 class ChildProcess {
  public:
   using Clock = WaitingClock;
@@ -123,8 +125,8 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Writes to standard input. Returns false if not all of `text` could be written before
-  /// `deadline`.
+  /// Writes to standard input. Returns false if not all of `text` was written: because of
+  /// `deadline`, a stop request, or a program that no longer reads or that prints too much.
   bool send(std::string_view text, Clock::time_point deadline);
   /// Closes the program's standard input.
   void close_input();
@@ -141,7 +143,8 @@ class ChildProcess {
 
   /// Waits for the end of a program that has closed its output. Returns the program's exit code as
   /// a shell reports it (128 + n after signal n). Later calls return the same code. If the program
-  /// still runs at `deadline` or at a stop request, kills it and returns -1.
+  /// still runs at `deadline` or at a stop request, returns -1. In all cases, kills the processes
+  /// that still run.
   int wait(Clock::time_point deadline);
 
   /// Returns the last kMaxErrors bytes of standard error as printable lines.

@@ -178,7 +178,8 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
                      fmt::format("{}", fmt::join(line.uci_moves(), " ")), depth.plies());
   talk_.question = question;
   std::string commands;
-  // Only UCI engines have options.
+  // The option is off at the start of a program. Programs that do not speak UCI get this command,
+  // too.
   const bool chess960 = line.notation() == CastlingNotation::kChess960;
   if (chess960 != talk_.says_chess960) {
     commands = chess960_command(chess960);
@@ -282,8 +283,9 @@ std::optional<Error> Engine::read_answer() {
       return std::min(after(std::min(patience_.handshake, *trying_)), last);
     if (!trying_ || at_work || (one_way && !now.printed)) return last;
     // If a program is ready again and has printed nothing, no answer will come. Exception: while
-    // the first way of asking is tried, with the patience `learning`, a program may say that it is
-    // ready before it begins to count, unless it answers `isready` by an echo or an error message.
+    // the first way of asking is tried, with the patience `learning`, a program may print readyok
+    // before it begins to count. An echo of `isready`, or an error message about it, is no
+    // exception.
     const bool done =
         now.ready && !now.printed && (*trying_ < patience_.learning || answers_isready_);
     const Seconds silence = now.complains ? patience_.quiet

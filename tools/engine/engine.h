@@ -167,7 +167,7 @@ class Engine : public AskedProgram {
   /// Continues to wait for a program that has not yet answered the question.
   std::optional<Error> wait_for_slow();
   std::optional<Error> learn_script();
-  /// Starts the program without input. Returns whether the program ends within `patience`.
+  /// Starts the program and sends it nothing. Returns whether the program ends within `patience`.
   bool ends_untold(EnginePatience::Seconds patience);
   /// Tries all ways of asking in which the program is run once for each question. `spoke` says
   /// whether the program printed something or ended when it was asked in the first way. If so, each

@@ -123,7 +123,7 @@ std::optional<Error> Engine::detect_ways() {
     if (at_greeting && !try_way(all.front(), false, patience_.learning)) return std::nullopt;
     talk_ = std::move(greeted);
   } else if (at_greeting && !stop_.stop_requested()) {
-    return error;  // the program prints without end
+    return error;  // no process was started, or the program prints without end
   }
   // Some programs answer the command of the first way but ignore the FEN. Another way of asking may
   // make them read the FEN.

@@ -4,7 +4,7 @@
 
 namespace manyply {
 
-/// The texts of Linux for signals 1, 2, and so on.
+/// Returns the text that Linux has for the signal.
 std::string signal_text(int number) {
   constexpr std::array<const char*, 32> kTexts{"",
                                                "Hangup",

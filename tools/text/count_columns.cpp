@@ -69,8 +69,9 @@ bool has_zero(const CountColumn& column) {
   return std::ranges::count(column.numbers, std::optional<NodeCount>(NodeCount(0))) != 0;
 }
 
-/// Returns whether the column contains row numbers: 1, 2, 3, …. Rows may have no number. If the
-/// column is to the left of the moves, numbers may be skipped, because rows may be missing.
+/// Returns whether the column contains row numbers: 1, 2, 3, …. The first number may be any number
+/// if there are enough numbers. Rows may have no number. If the column is to the left of the moves,
+/// numbers may be skipped, because rows may be missing.
 bool numbers_rows(const CountColumn& column) {
   constexpr std::size_t kFewest = 3;
   constexpr NodeCount kMostMoves = 256;
@@ -408,8 +409,9 @@ class ColumnFinder {
   const std::set<int>& pointed_;
   std::optional<Depth> depth_;
   const FitsTotal& fits_total_;
-  std::map<std::size_t, int> place_of_field_;  ///< only if some fields are empty
-  std::vector<CountColumn> torn_;              ///< columns that some rows do not have
+  /// The place of each field. Empty if find_places() does not use the fields as columns.
+  std::map<std::size_t, int> place_of_field_;
+  std::vector<CountColumn> torn_;  ///< columns that some rows do not have
   CountColumns found_;
 };
 

@@ -83,9 +83,10 @@ using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 /// numbers. Returns false if there is no such row.
 [[nodiscard]] bool is_part_of(const CountColumn& part, const CountColumn& whole);
 
-/// Returns a name for the column that differs from the names of the other columns in `all`: its
-/// head ("column 'stockfish'"), or else its place ("second column"). The place is called "second
-/// number" if one of the columns has numbers only in some rows.
+/// Returns a name for the column that differs from the names of the other columns in `all`. The
+/// name is the head of the column ("column 'stockfish'"), if it has a head that no other column
+/// has; otherwise the place ("second column"). If one of the columns has numbers only in some rows,
+/// the name is always the place ("second number").
 [[nodiscard]] std::string name_among(const CountColumn& column,
                                      const std::vector<CountColumn>& all);
 

@@ -28,7 +28,7 @@ bool is_shaped_as_row(std::string_view line) {
          std::ranges::all_of(line.substr(count), is_digit);
 }
 
-constexpr std::size_t kBareLetters = 4;  // letters of a move without a piece
+constexpr std::size_t kBareLetters = 4;  // length of a promotion without its piece: "e7e8"
 
 class Reading {
  public:
@@ -375,8 +375,8 @@ class Reading {
     }
   }
 
-  /// Returns whether each total has its own depth: "perft 1: 20", "perft 2: 400", …. In that case
-  /// the last total is the answer.
+  /// Returns whether each certain total has its own depth: "perft 1: 20", "perft 2: 400", …. In
+  /// that case the last total is the answer.
   [[nodiscard]] bool is_one_for_each_depth() const {
     std::set<NodeCount> depths;
     std::size_t sure = 0;
@@ -440,9 +440,9 @@ class Reading {
     return !rows_.empty() && other.at + 1 >= rows_.front()->at && other.at <= rows_.back()->at + 1;
   }
 
-  /// Returns whether the line is prose that contains a number. Prose is a line without a mark such
-  /// as ':' or '=', in one of two places. First: above all rows, like "Stockfish 16 by …". Second:
-  /// below all rows, if each row has such a mark.
+  /// Returns whether the line is prose, so that its number is no count. Prose is a line without a
+  /// mark such as ':' or '=', in one of two places. First: above all rows, like "Stockfish 16 by
+  /// …". Second: below all rows, if each row has such a mark.
   [[nodiscard]] bool is_prose(const Other& other) const {
     const auto has_mark = [](std::string_view line) {
       return line.find_first_of(":=|\t") != std::string_view::npos;

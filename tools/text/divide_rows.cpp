@@ -58,8 +58,8 @@ class CountsBeside {
   }
   /// Returns the numbers after the move that are probably not counts.
   [[nodiscard]] const std::vector<const Token*>& asides() const { return asides_; }
-  /// Makes `number` the likeliest count. The number is in the column that the heading names as
-  /// counts. Its place does not change.
+  /// Makes `number` the likeliest count, but does not change its `place`. The number is in the
+  /// column that the heading names as counts.
   void put_first(const Token& number, bool is_behind) {
     first_ = &number;
     if (std::ranges::count(found_, first_, &Found::token) == 0)
@@ -213,7 +213,7 @@ bool stands_in(const Token& token, std::string_view field) {
   return token.text.data() >= field.data() && token.text.data() < field.data() + field.size();
 }
 
-/// Returns the index of the field with `token`.
+/// Returns the index of the field with `token`; the number of fields if no field has it.
 std::size_t place_among(const std::vector<std::string_view>& fields, const Token& token) {
   const auto field =
       std::ranges::find_if(fields, [&](std::string_view of) { return stands_in(token, of); });

@@ -101,7 +101,7 @@ enum class Deepness { kNo, kMaybe, kYes };
 
 // Finds the total of a divide, or of a perft without divide, in a printed line.
 
-/// A total and its place.
+/// A total, and the lines that contain it.
 struct PrintedTotal {
   NodeCount nodes;
   bool sure = false;  ///< the line calls the number a total, or contains nothing else

@@ -49,8 +49,8 @@ std::optional<Scientific> scientific(std::string_view text) {
   return text.empty() ? std::optional(number) : std::nullopt;
 }
 
-/// Returns whether the number is small enough to be exact if a program counted with doubles, which
-/// are exact only up to 2^53.
+/// Returns whether the number is exact even if a program counted with doubles, which are exact only
+/// up to 2^53. A number without a point or an exponent counts as exact.
 bool is_exact(const Scientific& number) {
   constexpr std::size_t kExactDigits = 15;
   const bool is_float = number.has_power || !number.fraction.empty();

@@ -20,7 +20,7 @@ namespace manyply {
 /// Returns three significant digits and an SI prefix up to quetta (10^30): "231 M", "1.04 G", "12".
 [[nodiscard]] std::string si(double value);
 
-/// Returns a rate as JSON: rounded to an integer if it fits into 64 bits, otherwise as a
+/// Returns a rate as JSON: rounded to an integer if this is less than 2^63, otherwise as a
 /// floating-point number. Leaf counts have up to 128 bits.
 [[nodiscard]] nlohmann::ordered_json rate_json(double per_second);
 
@@ -38,8 +38,8 @@ Result<NodeCount> parse_grouped(std::string_view text);
 
 /// Returns the digits of a whole number, which may be written with a decimal point or an exponent:
 /// "2039" for "2039", "2039.0" and "2.039e3". Returns nullopt for text that is no number, for
-/// "1.5", and if the number may be rounded: "2e3", or a number with a point or an exponent and more
-/// than 15 digits.
+/// "1.5", and if the number may be rounded: "2e3", or a number of at least 10^15 with a point or an
+/// exponent.
 [[nodiscard]] std::optional<std::string> whole_digits(std::string_view number);
 /// Returns whether `number` is a number with a decimal point: "2039.0", "1.5", "1.19E+08".
 [[nodiscard]] bool is_decimal(std::string_view number);

@@ -73,7 +73,8 @@ std::string label_of(const std::vector<std::string>& words, std::size_t from, st
   return label;
 }
 
-/// Parses `digits` in `base`. Returns nullopt if the value exceeds 2^128 - 1.
+/// Parses `digits` in `base`. Returns nullopt if the base does not have one of the digits, or if
+/// the value exceeds 2^128 - 1.
 std::optional<ZobristKey> parse_digits(std::string_view digits, unsigned base) {
   __extension__ using Wide = unsigned __int128;
   Wide value = 0;
@@ -122,7 +123,8 @@ int bits_of(std::span<const PrintedKeyNumber> numbers, const KeyReading& reading
     const auto value = parse_digits(number.digits, reading.hex ? 16 : 10);
     if (value && std::pair(value->high, value->low) > std::pair(most.high, most.low)) most = *value;
   }
-  // If all numbers are equally long, they have leading zeros. Then their length shows the width.
+  // If all numbers are equally long, they are probably padded with leading zeros. Then their length
+  // shows the width.
   if (reading.hex && longest == shortest && longest >= 8 && longest <= 32)
     return static_cast<int>(4 * longest);
   if (most.high != 0) return 128;

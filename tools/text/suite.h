@@ -19,7 +19,7 @@ struct SuiteLine {
   EpdRecord record;
   /// Names of the features that the position tests, if the file has such tags.
   std::vector<std::string> tags;
-  std::string name = {};  ///< the name in the file, on one line
+  std::string name = {};  ///< the name of the position in the file, on one line
 };
 
 /// A line that was refused: it could not be read, or its position is impossible in chess.

@@ -298,7 +298,7 @@ class TomlReader {
   static bool is_quote(char c) { return c == '"' || c == '\''; }
 
   /// Reads the code gathered so far into the current table. Adds brackets around the code, because
-  /// read_code_values() ignores values outside of brackets.
+  /// read_code_values() ignores most values outside of brackets.
   void end_code() {
     if (code_.find_first_not_of(kSpace) != std::string::npos) {
       std::optional<SuiteValue> values = read_code_values("(\n" + code_ + ")", left_);
@@ -318,7 +318,7 @@ class TomlReader {
 
   /// Opens the table with this path. For each name of the path, there is a list inside the list for
   /// the previous name. Uses the last list on that level if it has the right name; otherwise adds a
-  /// list.
+  /// list. For the last name of `[[path]]`, always adds a list.
   void begin_table(const TableName& name, int number) {
     here_ = &top_;
     for (TextSpan rest{name.path}; !rest.text.empty() && left_ > 0;) {

@@ -38,8 +38,8 @@ struct FoundRow {
 bool is_whole_number(std::string_view text) { return parse_grouped(text).ok(); }
 
 /// Finds a row such as `fen=FEN depth=3 nodes=8902`, `perft "fen FEN" 3 97862`, or `perft startpos
-/// 4 197281`. Any words may precede the row. Returns nullopt if the line begins with its FEN, or if
-/// another number follows a depth and a count that have no names.
+/// 4 197281`. Any words may precede the row. Returns nullopt if there is no such row, if the line
+/// begins with the position, or if another number follows a depth and a count that have no names.
 std::optional<FoundRow> found_row(const TextSpan& line) {
   FoundRow row;
   std::string_view rest = line.text;

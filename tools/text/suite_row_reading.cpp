@@ -161,8 +161,9 @@ Fit fit_of(Tree& tree, const RowReading& reading, Numbers numbers) {
   return least == Fit::kNear && numbers.size() == 1 ? Fit::kRefuted : least;
 }
 
-/// Returns the reading that fits better than all others; nullopt if no reading does. A reading with
-/// kNear does not win against a reading that could not be checked.
+/// Returns the reading that fits better than all others. Returns nullopt if no reading does, or if
+/// the best fit is at most kDoubtful. A reading with kNear does not win against a reading that
+/// could not be checked.
 std::optional<std::size_t> vote_of(const Fits& fits) {
   const auto best = std::ranges::max_element(fits);
   if (*best <= Fit::kDoubtful || std::ranges::count(fits, *best) > 1) return std::nullopt;

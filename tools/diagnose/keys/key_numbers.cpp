@@ -447,7 +447,7 @@ class NumberAuditor {
     tell_kinds(KeyFlaw::kZeroNumber, names, proof);
   }
 
-  /// Returns pairs of features that have equal numbers although no known rule explains this.
+  /// Returns pairs of features that have equal numbers although no earlier finding explains this.
   std::vector<std::pair<std::size_t, std::size_t>> equal_pairs() {
     std::map<std::pair<std::size_t, ZobristKey>, std::size_t> first;
     std::vector<std::pair<std::size_t, std::size_t>> pairs;

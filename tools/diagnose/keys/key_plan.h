@@ -34,10 +34,10 @@ namespace manyply {
 /// chess.
 [[nodiscard]] std::vector<KeyPosition> telling_positions();
 
-/// An endless sequence of lines of play. First come lines of one move: each legal move from each
-/// position. Then come lines of two moves, and then lines of up to three plies that start at each
-/// position of random games. Special moves occur more often than in real games. The sequence is the
-/// same on every machine.
+/// An endless sequence of lines of play. First come lines of one ply: each legal move from each
+/// start position. Then come lines of two plies, and then lines of up to three plies that start at
+/// each position of random games. Special moves occur more often than in real games. The sequence
+/// is the same on every machine.
 class KeyLines {
  public:
   /// Plays from the built-in positions, and from `more`.

@@ -61,8 +61,8 @@ class KeyProgram : public KeySource {
   std::optional<Error> greet();
   std::optional<Error> find_key();
   std::optional<Error> start(const std::string& command);
-  /// Returns the answers to the questions. Sends up to `at_once` questions before it reads the
-  /// first answer.
+  /// Returns the answers to the questions. Sends up to `at_once` questions before it reads their
+  /// answers. Precondition: `at_once` is 1 if the program is run once per position.
   Result<std::vector<Lines>> ask_all(std::span<const KeyQuestion> questions, std::size_t at_once);
   /// Reads one answer. If `asked_ready`, the answer ends with "readyok". Otherwise the answer ends
   /// with the key. Exception: while the place of the key is unknown, silence ends the answer.

@@ -134,8 +134,8 @@ enum class KeyLinearity : std::uint8_t {
 /// The recovered numbers.
 class KeyTable {
  public:
-  /// Computes the numbers from the answers. Ignores positions without an answer and Chess960
-  /// positions.
+  /// Computes the numbers from the answers. Ignores positions without an answer, with castling
+  /// rights that only Chess960 has, or with an en passant square on which no capture is legal.
   [[nodiscard]] static KeyTable fit(const KeyAnswers& answers,
                                     std::span<const KeyPosition> positions);
 
@@ -150,9 +150,10 @@ class KeyTable {
     return is_linear() && linearity_ != KeyLinearity::kXorPerSide;
   }
 
-  /// Returns the XOR of the features' numbers; nullopt if the keys do not determine this XOR. Every
-  /// position has both kings. So a king's number on a square is known only as the XOR with its
-  /// number on its home square, e1 or e8. `side_to_move` matters only for kXorPerSide.
+  /// Returns the XOR of the features' numbers; nullopt if the keys are not linear or do not
+  /// determine this XOR. Every position has both kings. So a king's number on a square is known
+  /// only as the XOR with its number on its home square, e1 or e8. `side_to_move` matters only for
+  /// kXorPerSide.
   [[nodiscard]] std::optional<ZobristKey> value(const FeatureSet& features,
                                                 Color side_to_move = Color::kWhite) const;
   /// Returns the number of one feature, like value().

@@ -276,7 +276,7 @@ bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
 /// Returns a case with the same kind of move in another position. There, a further move shows
 /// whether the program's board is right: after an en passant capture, a rook can move onto the
 /// square of the captured pawn; after a promotion, the new piece is a knight. Returns nullopt for
-/// other kinds of moves.
+/// other kinds of moves, and if the key in that position is right or unknown.
 std::optional<PlayedKeys::Case> PlayedKeys::clear_case(const Case& found) {
   struct Example {
     const char* fen;
@@ -341,6 +341,8 @@ PlayedKeys::Board PlayedKeys::board_after(const Case& found) {
   return Board::kUnknown;
 }
 
+/// Like board_after(). If this does not show the board, plays the moves of clear_case(). Returns
+/// kRight for a fixed list of keys.
 PlayedKeys::Board PlayedKeys::board_of(const Case& found) {
   if (!answers_.source().answers_anything()) return Board::kRight;
   const Board board = board_after(found);
@@ -349,8 +351,7 @@ PlayedKeys::Board PlayedKeys::board_of(const Case& found) {
   return clear ? board_after(*clear) : board;
 }
 
-// ------------------------------------------------------------ wrong keys whose fault is not yet
-// known
+// ------------------------------------------------------------ wrong keys without a known fault
 
 /// Takes the riddles for which `is_solved` is true, and adds them to the cases of the fault `flaw`.
 void PlayedKeys::solve(std::map<KeyFlaw, Cases>& cases, Riddles& riddles, KeyFlaw flaw,

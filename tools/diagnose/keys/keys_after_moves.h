@@ -41,7 +41,8 @@ class PlayedKeys {
     KeyLine line;  ///< the last move is the move whose key is wrong
     KeyPair pair;
     ZobristKey wrong;  ///< the XOR of the wrong key and the right key
-    /// Grows with the number of pieces and plies. Cases with a small weight are shown first.
+    /// Grows with the number of pieces, plies and faults. Cases with a small weight are shown
+    /// first.
     std::size_t weight = 0;
   };
   /// The number of cases of one fault, and the cases with the least weight.
