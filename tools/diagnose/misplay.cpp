@@ -195,6 +195,8 @@ Board board_after(const Position& before, Move move, Fault fault) {
   return wrong;
 }
 
+/// Returns the number of paths of `depth` plies after `move`, if each move that can have the fault
+/// is played with it. Returns 0 if `move` captures the king.
 std::uint64_t count_behind(const Position& before, Move move, int depth, Fault fault) {
   if (depth == 0) return 1;
   const bool captures_king = (before.board().of(~before.side_to_move()).king & bit(move.to())) != 0;

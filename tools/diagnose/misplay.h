@@ -18,11 +18,11 @@ struct Misplay {
   Board board;
 };
 
-/// Returns the misplay of the move with index `ply`, from 0, that best explains why the program
-/// lists the moves `listed` at the end of `line`. The misplay must explain most differences: if
-/// `listed` differs from the legal moves on the wrong board in n moves, it must differ from the
-/// legal moves on the true board in more than 3 n moves. Returns nullopt if there is no such
-/// misplay.
+/// Returns the misplay that best explains why the program lists the moves `listed` at the end of
+/// `line`. The misplayed move has the index `ply` in `line`, from 0. The misplay must explain most
+/// differences: if `listed` differs from the legal moves on the wrong board in n moves, it must
+/// differ from the legal moves on the true board in more than 3 n moves. Returns nullopt if there
+/// is no such misplay.
 [[nodiscard]] std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
                                                         const std::set<std::string>& listed);
 

@@ -189,8 +189,9 @@ class Judge {
     for (const Position& position : line_.positions()) rights |= position.board().castling;
     return rights & back_rank(us_);
   }
-  /// Returns all squares after the king's square, or all before it, in the direction of the king's
-  /// move. Includes other ranks, so intersect the result with squares of the back rank.
+  /// Returns the squares whose index is greater than that of the king's square; smaller if the king
+  /// moves to the queen's side. The result includes squares of other ranks, so callers intersect it
+  /// with squares of the back rank.
   [[nodiscard]] Bitboard beyond_king(const Written& move) const {
     return move.to > move.from ? ~(bit(move.from) - 1) & ~bit(move.from) : bit(move.from) - 1;
   }

@@ -143,8 +143,8 @@ class ChildProcess {
 
   /// Waits for the end of a program that has closed its output. Returns the program's exit code as
   /// a shell reports it (128 + n after signal n). Later calls return the same code. If the program
-  /// still runs at `deadline` or at a stop request, returns -1. In all cases, kills the processes
-  /// that still run.
+  /// still runs at `deadline` or at a stop request, returns -1. Always kills the processes that
+  /// still run.
   int wait(Clock::time_point deadline);
 
   /// Returns the last kMaxErrors bytes of standard error as printable lines.

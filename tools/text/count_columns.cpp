@@ -69,8 +69,8 @@ bool has_zero(const CountColumn& column) {
   return std::ranges::count(column.numbers, std::optional<NodeCount>(NodeCount(0))) != 0;
 }
 
-/// Returns whether the column contains row numbers: 1, 2, 3, …. The first number may be any number
-/// if there are enough numbers. Rows may have no number. If the column is to the left of the moves,
+/// Returns whether the column contains row numbers: 1, 2, 3, …. They may begin at 0, and above 1 if
+/// there are enough of them. Rows may have no number. If the column is to the left of the moves,
 /// numbers may be skipped, because rows may be missing.
 bool numbers_rows(const CountColumn& column) {
   constexpr std::size_t kFewest = 3;

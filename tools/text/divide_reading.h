@@ -25,7 +25,7 @@ struct OtherLine {
   bool is_list = false;  ///< the line has only moves, perhaps with move numbers
   bool is_info = false;
   bool matters = false;  ///< the answer depends on the line even if all other lines are consistent
-  std::size_t at = 0;    ///< number of the line
+  std::size_t at = 0;    ///< number of the line, as in PrintedRow
 };
 
 /// The lines of an answer, read one by one.

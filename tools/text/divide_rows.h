@@ -14,7 +14,7 @@ namespace manyply {
 
 /// A number of a row that may be its count.
 struct PrintedCount {
-  int place;  ///< see place::
+  int place;  ///< see namespace place
   std::optional<NodeCount> number;
   std::string why_not;   ///< why the number is no count; empty if it may be one
   bool pointed = false;  ///< the number is written with a decimal point
@@ -50,8 +50,8 @@ struct PrintedRow {
   std::vector<PrintedCount> asides{};
   std::size_t fields = 0;  ///< number of fields of the line; 0 if the line has several moves
   bool is_info = false;
-  std::size_t at = 0;      ///< number of the line
-  std::size_t source = 0;  ///< number of the text that contained the line
+  std::size_t at = 0;      ///< number of the line, after joined lines were split
+  std::size_t source = 0;  ///< number of the text in which the line was fed to the parser
 
   /// Returns whether only a total can show which number is the count. There are two cases. First:
   /// each number is written before the move like a line number, "12.". Second: one number in

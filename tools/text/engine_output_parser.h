@@ -50,8 +50,8 @@ class EngineOutputParser {
 
   [[nodiscard]] bool has_rows() const { return rows() > 0; }
   [[nodiscard]] std::size_t rows() const { return printed_.rows.size(); }
-  /// Returns whether a number so far is certainly a total. The nodes in an `info` line of a search
-  /// never are.
+  /// Returns whether a line so far has a number that is certainly a total. The number of nodes in
+  /// an `info` line of a search is never certain.
   [[nodiscard]] bool has_total() const { return has_total_; }
   /// Returns whether the rows of the last table add up to a total.
   [[nodiscard]] bool is_complete() const { return complete_; }

@@ -20,8 +20,8 @@ namespace manyply {
 /// Returns three significant digits and an SI prefix up to quetta (10^30): "231 M", "1.04 G", "12".
 [[nodiscard]] std::string si(double value);
 
-/// Returns a rate as JSON: rounded to an integer if this is less than 2^63, otherwise as a
-/// floating-point number. Leaf counts have up to 128 bits.
+/// Returns a rate as JSON: below 2^63 rounded to an integer, otherwise as a floating-point number.
+/// Leaf counts have up to 128 bits.
 [[nodiscard]] nlohmann::ordered_json rate_json(double per_second);
 
 /// Returns a duration in the unit that suits it: "45 s", "12 min", "3.4 h", "2.1 days".

@@ -341,8 +341,8 @@ PlayedKeys::Board PlayedKeys::board_after(const Case& found) {
   return Board::kUnknown;
 }
 
-/// Like board_after(). If this does not show the board, plays the moves of clear_case(). Returns
-/// kRight for a fixed list of keys.
+/// Like board_after(). If the result is kUnknown, also tries clear_case(). Returns kRight for a
+/// fixed list of keys.
 PlayedKeys::Board PlayedKeys::board_of(const Case& found) {
   if (!answers_.source().answers_anything()) return Board::kRight;
   const Board board = board_after(found);

@@ -17,7 +17,8 @@ class PlayedKeys {
  public:
   PlayedKeys(KeyAnswers& answers, const KeyTable& table) : answers_(answers), table_(table) {}
 
-  /// Asks for the key after each move of these lines. Compares each line up to its first wrong key.
+  /// Asks for the key after each move of these lines, and for the key of the same position given as
+  /// a FEN. Compares each line up to its first wrong or missing key.
   std::optional<Error> compare(const std::vector<KeyLine>& lines);
 
   /// Adds the findings to the report. Precondition: the report's `habits` and `numbers` are set,
