@@ -53,7 +53,7 @@ struct Campaign {
   double lease_seconds = 0;
 };
 
-/// How the worker of the second count must differ from the worker of the first.
+/// How the worker of a part's second count must differ from the worker of the first count.
 enum class VerifyOther : std::uint8_t { kWorker, kHost, kKernel };
 [[nodiscard]] std::string_view to_string(VerifyOther other);  ///< "worker", …
 
@@ -150,8 +150,8 @@ struct CampaignStatus {
 };
 
 /// A group of parts that are adjacent in the order of weights. For each pass, `planned` is the
-/// estimated weight of all its parts, and `done` and `leased` are the weights of its done or leased
-/// parts.
+/// estimated weight of all parts of the group that this pass counts, and `done` and `leased` are
+/// the weights of those parts that are done or leased.
 struct CampaignCell {
   std::array<double, 2> planned{};
   std::array<double, 2> done{};

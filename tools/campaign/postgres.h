@@ -136,8 +136,8 @@ class Postgres {
   [[nodiscard]] std::optional<Error> check_security(const DatabaseAddress& address) const;
   /// Returns an error if the server is too old or may lose data.
   [[nodiscard]] std::optional<Error> check_server(const std::stop_token& stop);
-  /// Blocks until the connection's socket is ready. Returns an error if a stop is requested, or if
-  /// `end` passes before.
+  /// Blocks until the connection's socket is ready. Returns an error if a stop is requested or
+  /// `end` passes before the socket is ready.
   [[nodiscard]] std::optional<Error> wait(bool to_read, bool to_write, const std::stop_token& stop,
                                           Clock::time_point end) const;
   /// Waits for the result of the statement that was sent. If the result is incomplete, closes the

@@ -209,8 +209,8 @@ class CampaignWork {
                               : store_.commit(worker_, campaign_, finished, stop_);
       if (answer) {
         ++parts_;
-        // A lost lease needs no action. The count is correct, and the count of another worker must
-        // be equal.
+        // A lost lease needs no action: the database has compared this count with all stored counts
+        // of the part, and a difference is a dispute.
         heed(answer->state);
         return std::nullopt;
       }

@@ -60,7 +60,7 @@ Result<std::uint64_t> count_signature(const CountOptions& count_options,
 /// The calling thread owns the connection. It renews the lease while other threads count. If the
 /// database is unavailable, counting continues to the end of the part.
 ///
-/// Does not throw. Errors: kCancelled after `stop`; kInvalidInput if the worker is refused;
+/// Does not throw. Errors: kCancelled after a stop request; kInvalidInput if the worker is refused;
 /// kUnavailable if the database is unavailable at the start; permanent errors of the database;
 /// those of PartCounter. After a stop request, a finished part is committed and an unfinished part
 /// is returned, unless `stop_patience` passes first.

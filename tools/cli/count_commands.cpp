@@ -31,8 +31,8 @@ void warn_of_endless(const Question& question, const CountCommandOptions& option
       *leaves, *leaves / kLeavesOfAYear, io.program);
 }
 
-/// Adds to each move of the document the details that the user requested. Counts again if these
-/// include the replies.
+/// Adds to each move of the document the details that the user requested. If the details include
+/// the replies, counts them.
 std::optional<Error> add_details(const Question& question, Answer& found,
                                  const CountCommandOptions& options, Io& io) {
   TableKeeper tables;

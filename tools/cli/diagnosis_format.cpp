@@ -250,6 +250,7 @@ std::string causes_text(const Json& causes, int columns) {
 }
 
 /// Formats the next step: first the commands for the user's program, then the command for `perft`.
+/// If `behind_cause`, a cause has been found, and the next step examines another move.
 std::string next_text(const Json& next, const Line& line, bool behind_cause, int columns) {
   const std::string move = text_in(next, "move");
   const auto depth = next.at("depth").get<int>();

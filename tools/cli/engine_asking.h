@@ -48,8 +48,8 @@ struct Budget {
 Result<Budget> parse_budget(const std::string& text, std::string_view what);
 
 /// Shows the question that the engine is answering, as a line on the terminal or as JSON lines.
-/// Before the first question, the line on the terminal says that the engine is starting. Call it
-/// from one thread.
+/// Before the first question, the line on the terminal says that the engine is starting. Use the
+/// display from one thread.
 class QuestionDisplay {
  public:
   /// `io` must outlive this object.

@@ -31,7 +31,7 @@ enum class CaseState : std::uint8_t {
 };
 
 /// One position of a suite and its result. The engine is asked for the counts of the position,
-/// shallowest first, until one count differs.
+/// smallest first, until one count differs or fails.
 struct EngineCase {
   std::size_t suite = 0;  ///< index of the suite
   const SuiteLine* line = nullptr;

@@ -98,7 +98,7 @@ int run_gen(const GenOptions& options, Io& io) {
       options.chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard;
   Random random(options.seed);
   std::set<Position> seen;
-  constexpr int kPatience = 1000;  // number of consecutive games without a new position
+  constexpr int kPatience = 1000;  // limit on consecutive games without a new position
   int fruitless = 0;
   constexpr std::size_t kAtOnce = 256;  // number of positions that are counted at the same time
   std::vector<NamedPosition> positions;

@@ -77,9 +77,10 @@ inline constexpr double kLeavesOfAYear = 1e15 * 365.25 * 86400;
 /// even if the estimate is wrong by orders of magnitude.
 inline constexpr double kCertainOverflow = 1e42;
 /// Returns the approximate number of leaves of `question` if a count would take more than a year at
-/// 10^15 leaves per second. Returns nullopt for smaller trees and for mode estimate. Also returns
-/// nullopt for positions of few pieces, because a count with a table can finish there at any depth.
-/// Estimates the number from random walks, which takes some milliseconds.
+/// 10^15 leaves per second. Returns nullopt for smaller trees, for depths below 16 and for mode
+/// estimate. Also returns nullopt for positions of few pieces, because a count with a table can
+/// finish there at any depth. Estimates the number from random walks, which takes some
+/// milliseconds.
 [[nodiscard]] std::optional<double> endless_leaves(const Question& question,
                                                    const Resources& resources);
 

@@ -35,8 +35,8 @@ struct CountOptions {
 // Tries a smaller table if a table of the default size cannot be allocated.
 
 /// Returns the result of count(count_options). If the default table cannot be allocated, tries
-/// tables from 256 MiB down to 1 MiB, and describes the one that was tried last in `note`. If the
-/// user chose the table size, returns the error and tries no other size.
+/// 256 MiB, 128 MiB and so on down to 1 MiB until a table can be allocated, and describes the last
+/// try in `note`. If the user chose the table size, returns the error and tries no other size.
 template <typename Count>
 [[nodiscard]] auto with_smaller_tables(CountOptions count_options, std::string& note,
                                        const Count& count) {

@@ -19,9 +19,9 @@ namespace manyply {
 class CampaignWatch {
  public:
   /// Intervals between reads. The first read starts at once. After each read, the thread waits for
-  /// `every` or for ten times the duration of that read, whichever is longer. Exception: if look()
-  /// has not been called within the last `interest`, the thread waits until look() is called, but
-  /// at most for `idle`.
+  /// `every` or for ten times the duration of that read, whichever is longer. If look() has not
+  /// been called within the last `interest` by then, the thread continues to wait until look() is
+  /// called, or until `idle` has passed since that read.
   struct Pace {
     std::chrono::milliseconds every{1'000};
     std::chrono::milliseconds interest{15'000};
@@ -43,7 +43,7 @@ class CampaignWatch {
     bool away = false;  ///< the last attempt to read a newer snapshot failed
   };
   /// Returns the latest snapshot; nullopt if no read has succeeded yet. Does not block. Causes the
-  /// thread to read again soon.
+  /// thread to read again as soon as Pace permits.
   std::optional<Picture> look();
 
  private:

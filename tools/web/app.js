@@ -264,8 +264,8 @@ async function open(id, asked = null, how = "push") {
 }
 
 /**
- * Shows the state in the address. Returns whether the address has a valid position. `edits` are the numbers of edits of the
- * fields at that time.
+ * Shows the state in the address. Returns whether the address has a valid position. `edits` has a number of edits for each
+ * field; a field that has been edited more often keeps its text.
  */
 async function follow({edits} = {}) {
   const said = state.follow();

@@ -4,7 +4,7 @@ import {nameOf} from "./named_positions.js";
 import {RatePlot, addCopies, colourOf, rowsOf} from "./plot.js";
 
 const $ = id => document.getElementById(id);
-const kSilent = 1 / 3;  // a worker is shown as silent after this part of its lease; workers usually report every sixth of a lease
+const kSilent = 1 / 3;  // share of a lease after which a worker is shown as silent; workers usually report six times per lease
 const kEvery = 2000;  // milliseconds, while visible
 const spell = seconds => seconds < 59.5 ? `${Math.max(Math.round(seconds), 1)} s` : duration(Math.round(seconds));
 const states = {running: "Counting", stopped: "Stopped", disputed: "Disputed", done: "Done"};
@@ -118,7 +118,8 @@ export class Campaigns {
   }
 
   /**
-   * Reads the campaigns, and does so again and again while they are visible. The first read is needed to know whether any campaigns exist.
+   * Reads the campaigns now, and regularly while the campaigns tab is open. Shows the button of the tab if there are
+   * campaigns, or if the server cannot read them at present.
    */
   async refresh() {
     clearTimeout(this.#next);

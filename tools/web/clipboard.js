@@ -6,7 +6,7 @@ async function write(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // The browser does not allow it, or has no clipboard for pages that come by plain HTTP from another machine.
+    // The browser does not allow writing, or has no clipboard for pages that come by plain HTTP from another machine.
   }
   const before = document.activeElement;
   const area = element("textarea", {value: text, readOnly: true, className: "hidden-text", "aria-hidden": "true"});
@@ -18,7 +18,7 @@ async function write(text) {
   return copied;
 }
 
-/** Shows on `button` for a while what was done. */
+/** Shows `words` on `button` for a while. */
 function tell(button, words) {
   button.dataset.label ??= button.textContent;
   button.textContent = words;

@@ -21,7 +21,7 @@ export class DivideTree {
   #body = element("tbody", {role: "rowgroup"});
   #table = null;
 
-  /** `descend(path)` shows the position after these moves. */
+  /** `descend(path)` shows the position after the moves `path`. */
   constructor(host, counter, {descend, say}) {
     Object.assign(this, {host, counter, descend, say});
   }

@@ -39,7 +39,10 @@ export function si(value) {
   return units[unit] ? (mantissa * 10 ** (exponent % 3)).toFixed(2 - exponent % 3) + units[unit] : rounded(value, 3);
 }
 
-/** Returns the server's rate as text. If there is none, returns the count divided by the time, or null if that is unknown. */
+/**
+ * Returns the server's rate as text. If there is none, returns the count divided by the time, or null if there is no count or
+ * the time is below 1 ms.
+ */
 export const rate = (perSecond, counted, seconds) =>
   perSecond >= 0 && Number.isFinite(perSecond) ? si(perSecond)
     : counted != null && seconds >= 0.001 ? si(Number(counted) / seconds) : null;

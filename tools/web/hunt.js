@@ -14,7 +14,7 @@ const kStored = "trail";  // key in the session storage, so that a reload contin
 
 export class Hunt {
   #busy = null;  // AbortController of the running comparison
-  #told = 0;  // number of times that the user said whether the FEN alone is right
+  #told = 0;  // number of times that the user said whether the program counts correctly from the FEN alone
   #steps = [];  // all comparisons along the last path; the trail has those that lead to the position on the board
 
   /**
@@ -117,7 +117,7 @@ export class Hunt {
     }
   }
 
-  /** Scrolls the answer into the window, below the board if that stays at the top, as on a phone. */
+  /** Scrolls the answer into the window. If the board stays at the top, as on a phone, the answer appears below the board. */
   #reveal() {
     const board = $("question").getBoundingClientRect(), found = $("found"), answer = found.getBoundingClientRect();
     const isAbove = board.left < answer.right && board.right > answer.left;

@@ -29,7 +29,7 @@ export class JobList {
   #drawn = "";
   #turn = 0;
   #next = 0;
-  #folds = new Map();  // whether the children of a job are shown, if the user has chosen that
+  #folds = new Map();  // by id: whether the user has chosen to show or to fold the children of a job
   #current = null;
   #heard = 0;  // when the list or the latest progress arrived
   #opening = null;  // the job that the user pressed and that is being fetched

@@ -13,7 +13,7 @@ const kKept = 30;
 const kPage = 20;
 const kAtOnce = 2;  // concurrent jobs
 const kWorkers = Math.min(Math.max(navigator.hardwareConcurrency || 1, 1), 4);
-const kTable = {from: 8, bytes: 2 ** 28};  // from this depth on, a table for each worker without a limit would use all memory
+const kTable = {from: 8, bytes: 2 ** 28};  // from this depth on, limits each worker's table; without limits, tables would use all memory
 const kShared = 6;  // smallest depth that several workers share
 
 const now = () => new Date().toISOString();

@@ -18,7 +18,7 @@ export function phaseWords({phase = "starting"} = {}) {
 /** Returns whether the phase is counting, not preparation. */
 export const isCounting = ({phase = "starting"}) => !/(^|, )(starting|splitting|setting up|first plies)$/.test(phase);
 
-/** Shows the progress of a running job. All rows exist from the start, so that no later value moves another one. */
+/** Returns the figures of a running job. All rows exist from the start, so that no row moves when a value arrives. */
 const progressFigures = now => figures([
   [isCounting(now) ? "Done" : "Done of this step", now.share == null ? "not yet known" : percent(now.share)],
   ["Time left", now.seconds_left >= 0 && now.seconds_left != null ? duration(now.seconds_left) : now.share > 0.9 ? "–" : "not yet known"],
@@ -32,7 +32,7 @@ const progressFigures = now => figures([
  */
 export const later = (progress, seconds) => ({...progress, seconds: progress.seconds + seconds,
   ...(progress.seconds_left > 0 ? {seconds_left: progress.seconds_left > seconds ? progress.seconds_left - seconds : null} : {})});
-/** Returns the running job `title` in a few words. `running` other jobs run, and `waiting` jobs wait. */
+/** Describes the job `title` in a few words, with the numbers of other running jobs and of waiting jobs. */
 export const runningWords = (title, progress, {running, waiting}) => [title,
   isCounting(progress) && progress.share != null ? percent(progress.share) : phaseWords(progress).toLowerCase(),
   progress.seconds_left > 0 ? `${duration(progress.seconds_left)} left` : null, running ? `${running}\u00a0more running` : null, waiting ? `${waiting}\u00a0waiting` : null].filter(words => words).join(" · ");
@@ -58,7 +58,7 @@ export class ProgressDisplay {
     this.#counted = [];
   }
 
-  /** Shows the news `progress` of attempt number `attempt`. */
+  /** Shows the new progress of attempt number `attempt`. */
   draw(progress, attempt) {
     if (progress.share == null) $("bar").removeAttribute("value");
     else $("bar").value = progress.share;

@@ -29,8 +29,8 @@ export class State {
   }
 
   /**
-   * Starts a question. `edits` are the numbers of edits of the fields at that time. `applied` is true if the text of
-   * the box is being applied.
+   * Starts a question. `edits` has a number of edits for each field; the answer does not overwrite a field that has been
+   * edited more often. `applied` is true if the text of the box is being applied.
    */
   begin({edits = this.#shows.edits(), applied = false} = {}) {
     return {number: ++this.#newest, edits: {...edits, tab: this.#tabs}, applied};

@@ -50,7 +50,7 @@ export class Token {
       if (why) this.#before = refused;
       this.#tell(entered);
     } else if (!why && this.#before) {
-      this.#tell(this.#before);  // return to it, because it is valid for other requests
+      this.#tell(this.#before);  // the previous token is valid for other requests
       this.#before = null;
     } else {
       this.declined = !why;

@@ -25,10 +25,10 @@ bool prepare();
 /// Returns the program's arguments without the program's name, in UTF-8.
 [[nodiscard]] std::vector<std::string> arguments(int argc, char** argv);
 
-/// Handles signals: the first Ctrl-C requests a stop, the second one ends the process. If
-/// `ends_on_sigterm`, SIGTERM also requests a stop. A signal that the parent process has set to be
-/// ignored stays ignored. Call it before any thread starts, because threads inherit the blocked
-/// signals.
+/// Handles signals: Ctrl-C requests a stop; after a stop request, Ctrl-C ends the process. If
+/// `ends_on_sigterm`, SIGTERM also requests a stop, but a later SIGTERM has no effect. A signal
+/// that the parent process has set to be ignored stays ignored. Call it before any thread starts,
+/// because threads inherit the blocked signals.
 void watch_for_signals(std::stop_source stop, bool ends_on_sigterm);
 
 /// Starts a thread that calls readers.left() when the other end of standard output is closed. Does

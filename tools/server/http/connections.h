@@ -25,7 +25,7 @@ namespace manyply {
 /// result).
 inline constexpr auto kAwait = boost::asio::as_tuple(boost::asio::use_awaitable);
 
-/// Statistics, written by the I/O thread and read by any thread. They publish no other data.
+/// Statistics, written by the I/O thread and read by any thread.
 struct TransportCounters {
   std::atomic<std::size_t> connections{0}, streams{0}, handling{0};
   std::atomic<std::uint64_t> accepted{0}, refused{0}, evicted{0}, timeouts{0};
@@ -59,8 +59,9 @@ struct Connection {
       : socket(std::move(s)), wake(socket.get_executor()) {}
 
   boost::asio::generic::stream_protocol::socket socket;
-  boost::asio::steady_timer wake;  // wakes event streams, and requests that wait
-  std::string input;               // received, not parsed yet
+  // Wakes an event stream, or a request that waits for its turn or for the end of a topic.
+  boost::asio::steady_timer wake;
+  std::string input;  // received, not parsed yet
   std::string client;
   State state = State::kIdle;
   Clock::time_point deadline = Clock::time_point::max();

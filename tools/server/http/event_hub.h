@@ -56,7 +56,7 @@ class EventHub {
  public:
   /// Returns the current state of a topic; nullopt if it does not exist. May block on disk I/O.
   using Current = std::function<Result<std::optional<TopicEvent>>(TopicId)>;
-  /// Called with the topic of each new event.
+  /// Receives the topic of a new event.
   using Listener = std::function<void(TopicId)>;
 
   /// Ids start after `last_id`. If `last_id` is nullopt, ids start after a number that is derived

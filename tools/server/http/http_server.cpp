@@ -341,8 +341,8 @@ class HttpServer::Impl {
         keep_alive;
   }
 
-  /// Reads a complete request and its admission, or sets `refused`. Returns false if the connection
-  /// is closed.
+  /// Reads a complete request and sets `admission`, or sets `refused`. Returns false if the
+  /// connection is closed.
   Task<bool> read(Connection& connection, RequestReader& reader, Admission& admission,
                   std::optional<HttpResponse>& refused) {
     connections_.wait_for_client(connection, State::kReading, limits_.read_timeout);

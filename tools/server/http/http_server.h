@@ -61,10 +61,11 @@ using RequestObserver = std::function<void(const RequestRecord&)>;
 /// everything since the start.
 struct TransportStats {
   std::size_t connections = 0;  ///< now
-  std::size_t streams = 0;      ///< now; part of `connections`
-  std::size_t handling = 0;     ///< now: requests that are being answered or wait for a thread
-  std::uint64_t accepted = 0;   ///< connections
-  std::uint64_t refused = 0;    ///< connections closed at once because too many were open
+  /// Now: event streams, and requests that wait for the end of a topic; part of `connections`.
+  std::size_t streams = 0;
+  std::size_t handling = 0;    ///< now: requests that are being answered or wait for a thread
+  std::uint64_t accepted = 0;  ///< connections
+  std::uint64_t refused = 0;   ///< connections closed at once because too many were open
   /// Idle or slow connections that were closed, and request bodies that were dropped, to make room.
   std::uint64_t evicted = 0;
   std::uint64_t timeouts = 0;  ///< requests or responses that exceeded a time limit

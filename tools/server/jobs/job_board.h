@@ -80,7 +80,7 @@ struct ActiveJob {
   /// when the job is queued again.
   bool outgrown = false;
   std::chrono::nanoseconds lane_time{};  ///< lane_time() when the job entered the lane
-  /// The end of the job while it is in `view` but not yet in the store. Until the end is durable,
+  /// The end of the job, if `view` already has it but the store does not. Until the end is durable,
   /// clients see `shown_state`, because they rely on every end that they see.
   std::optional<JobEnd> unstored_end;
   JobState shown_state = JobState::kQueued;
@@ -179,7 +179,8 @@ struct JobBoard {
 
   Mutex mutex;
   std::condition_variable_any work;  ///< wakes runners: a job waits, or the server shuts down
-  /// Wakes the watcher if an event is pending or a runner has stopped.
+  /// Wakes the watcher: an event is pending, storing has failed or works again, a runner has
+  /// finished with a job, or all runners have stopped.
   std::condition_variable_any news;
   std::map<JobId, std::shared_ptr<ActiveJob>> active MANYPLY_GUARDED_BY(mutex);
   /// Jobs that have changed since their last event.

@@ -267,8 +267,8 @@ void JobRunners::account(const LiveProgress& live, const Result<Answer>& outcome
 }
 
 /// Makes the end of a running job durable, then visible, unless the job was cancelled before. If
-/// the disk fails, tries again for up to `storage_patience` to store an outcome. A failure is not
-/// tried again here, because the watcher stores it later.
+/// the disk fails, tries again for up to `storage_patience` to store an outcome. If the job has no
+/// outcome, does not try again, because the watcher stores the end later.
 void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
                      std::optional<Answer> outcome, MaybeError failure) {
   JobEnd end{state, board_.now(), std::move(failure), std::move(outcome)};
