@@ -87,7 +87,8 @@ class LeftOut {
   std::size_t large_ = 0;
 };
 
-/// Prints the results of a suite. Prints text and CSV during the run, and JSON at the end.
+/// Prints the results of a suite: during the run, the differences as text, or the rows of CSV; at
+/// the end, the summary as text, or JSON.
 class Printer {
  public:
   /// If `several`, each printed result starts with the name of its file.
@@ -274,8 +275,8 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   return right && std::ranges::none_of(suites, incomplete) ? kExitOk : kExitError;
 }
 
-/// Returns an error if --write is given without files, or with a flag for counting (--write counts
-/// nothing).
+/// Precondition: --write is given. Returns an error if no files are given, or if a flag is given
+/// that needs counts or an engine.
 std::optional<Error> flag_of_counting(const SuiteOptions& options) {
   const auto nothing = [](const char* flag) {
     return bad_input(flag, "cannot be combined with --write, which counts nothing");

@@ -199,7 +199,7 @@ async function ask(question) {
   }
 }
 
-/** Shows a job. The fields do not change; the title shows the job's question. */
+/** Shows `job` with the title of `question`, which may differ from the job's own question. Does not change the fields. */
 function show(question, job) {
   result.show(question, job);
   state.remember("replace");

@@ -87,9 +87,11 @@ class JobStore {
   /// jobs that ended before `since`.
   Result<ClientUsage> usage_of(std::string_view client, WallTime since);
 
-  /// Ends a job and deletes its subtrees. If the job was removed or has already ended differently,
-  /// changes nothing and returns false. Replaces a stored result only if it is damaged. Error
-  /// kInternal: the new total differs from the stored one, so one of the two is wrong.
+  /// Ends a job, deletes its subtrees and returns true. If the job was removed or has already ended
+  /// in another state, changes nothing and returns false. If it has already ended in this state,
+  /// changes nothing and returns true. Replaces a stored result only if the stored result is
+  /// damaged. Error kInternal: the new total differs from the stored one, so one of the two is
+  /// wrong.
   Result<bool> finish(JobId job, const JobRequest& request, const JobEnd& end);
 
   /// Returns a job; nullopt if it does not exist. Leaves out the contents of a batch.
