@@ -256,7 +256,7 @@ class CampaignStore {
   Result<std::int64_t> withdraw_worker(const Campaign& campaign, std::int64_t worker,
                                        const std::string& reason, const std::stop_token& stop = {});
   /// Withdraws one count, without consequences for its worker. Settles the disputes about the part.
-  /// Returns the number of withdrawn counts: 0 if the count was already withdrawn, otherwise 1.
+  /// Returns the number of withdrawn counts: 0 if the part has no count in that pass, otherwise 1.
   Result<std::int64_t> withdraw_part(const Campaign& campaign, const DamagedPart& part,
                                      const std::stop_token& stop = {});
 

@@ -171,7 +171,8 @@ class JobStore {
 
 /// A UnitStore whose record() never waits for the disk. A separate thread stores new records once
 /// per interval, so a kill loses about one interval of work. If the disk fails, the job continues:
-/// the records stay in memory until the next attempt, and `on_attempt` receives the error.
+/// the records stay in memory until the next attempt, and `on_attempt` receives the error. If
+/// open() fails, only flush() and the destructor try to store records.
 class StoredUnits : public UnitStore {
  public:
   static constexpr std::chrono::milliseconds kDefaultInterval{1000};
