@@ -35,7 +35,8 @@ std::string shown(const Json& document, Format format, std::string (*text)(const
   return format == Format::kJson ? json_line(document) : text(document);
 }
 
-/// Returns one sentence for each action that the user must take before the campaign can proceed.
+/// Returns one sentence for each action that the user must take before a running campaign can
+/// proceed.
 std::vector<std::string> advice(const CampaignStatus& status) {
   std::vector<std::string> lines;
   if (status.campaign.state == CampaignState::kRunning && status.workers_seen == 0)

@@ -53,7 +53,7 @@ async function ask(question, {signal, onProgress} = {}) {
 
 export class LocalCounter extends Counter {
   #jobs = new Map();  // by id
-  #work = new Map();  // unfinished jobs: {question, abort, listeners}
+  #work = new Map();  // unfinished jobs, by id: {question, published, abort, listeners}
   #known;  // facts about the start position, used until a worker runs
 
   constructor() {
