@@ -39,7 +39,7 @@
 namespace manyply {
 namespace {
 
-// Number of bytes of a method, path or client that a log line shows.
+// Largest number of bytes of a method, path or client that a log line shows.
 constexpr std::size_t kMaxShown = 200;
 
 std::string shown(std::string_view text) {
