@@ -98,7 +98,6 @@ class MatrixCone {
     Borrowed(const Borrowed&) = delete;
     Borrowed& operator=(const Borrowed&) = delete;
     [[nodiscard]] const MatrixPly& ply() const { return ply_; }
-    [[nodiscard]] bool is_of_base() const { return of_base_; }
 
    private:
     friend class MatrixCone;
@@ -120,7 +119,6 @@ class MatrixCone {
   void weigh_columns();
   void play_base();
   void look_at_rows(const MatrixPly& ply, Level& level) const;
-  void look_at_played(Level& level) const;
   void add_level_below(const Level& level);
   [[nodiscard]] std::vector<Bitboard> sight_of_columns(const ConfigurationSet& columns,
                                                        std::size_t count) const;
