@@ -95,6 +95,17 @@ std::vector<JoinedRow> rows_in(const std::vector<Token>& tokens, const char* beg
   return rows;
 }
 
+/// Returns the index one past the move that directly follows token `at`, except for marks; at + 1
+/// if no move follows.
+std::size_t behind_next_move(const std::vector<Token>& tokens, std::size_t at) {
+  std::size_t behind = at + 1;
+  for (std::size_t i = at + 1; i < tokens.size(); ++i) {
+    if (tokens[i].is(Kind::kMove)) behind = i + 1;
+    if (!tokens[i].is(Kind::kMove) && !tokens[i].is(Kind::kMark)) break;
+  }
+  return behind;
+}
+
 /// Returns whether each count stands before its move: "380 a2a3 420 a2a4". rows_in() has then
 /// combined each move with the count of the next move, and the last move with the total or with
 /// nothing.
@@ -103,14 +114,14 @@ bool counts_stand_first(const std::vector<Token>& tokens, const std::vector<Join
   if (first == 0) return false;
   const Token& before = tokens[first - 1];
   if (!before.is(Kind::kNumber) || before.measure || before.index) return false;
+  if (deepness_of(tokens, first - 1) == Deepness::kYes) return false;
   const auto has_word = [&](const JoinedRow& row) {
     return std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(row.first),
                        tokens.begin() + static_cast<std::ptrdiff_t>(row.count),
                        [](const Token& token) { return token.is_word(kCountWords); });
   };
-  const auto rest = tokens.begin() + static_cast<std::ptrdiff_t>(rows.back().count);
-  const bool move_follows =
-      std::any_of(rest, tokens.end(), [](const Token& token) { return token.is(Kind::kMove); });
+  const std::size_t last = rows.back().count;
+  const bool move_follows = behind_next_move(tokens, last) > last + 1;
   return move_follows || (has_word(rows.back()) && !has_word(rows.front()));
 }
 
@@ -124,9 +135,9 @@ std::vector<std::size_t> cuts_before_counts(const std::vector<Token>& tokens,
     while (cut > row.first + 1 && !tokens[cut - 1].is(Kind::kMove)) --cut;
     cuts.push_back(cut);
   }
-  std::size_t end = tokens.size();  // one past the last move
-  while (end > rows.back().count && !tokens[end - 1].is(Kind::kMove)) --end;
-  if (end > rows.back().count && end < tokens.size()) cuts.push_back(end);
+  const std::size_t last = rows.back().count;
+  const std::size_t end = behind_next_move(tokens, last);
+  if (end > last + 1 && end < tokens.size()) cuts.push_back(end);
   return cuts;
 }
 

@@ -378,6 +378,14 @@ TEST(DivideDiff, OneLineMayHaveEachCountBeforeItsMove) {
   }
   // The first number is the number of moves.
   EXPECT_TRUE(diff(start, 3, "20 " + after + "Nodes: 8902")["agrees"]);
+  // A number before the first move and a move after the last count are no divide by themselves.
+  for (const char* head : {"", "depth 3 ", "perft(3) ", "go perft 3 "}) {
+    for (const char* tail : {"", "bestmove a2a3", "Nodes searched: 8902 bestmove a2a3"}) {
+      const json answer = diff(start, 3, head + after + tail);
+      ASSERT_TRUE(answer.is_object()) << head << tail << '\n' << answer;
+      EXPECT_TRUE(answer["agrees"]) << head << tail;
+    }
+  }
   // One wrong count accuses one move.
   before.replace(0, 1, "4");
   const json wrong = diff(start, 3, before + "Nodes: 9002");
