@@ -85,6 +85,16 @@ void for_each_chunk(std::size_t count, const Workers& workers, StopView stop, co
   count <= 1 ? take_all(0) : workers.run(take_all);
 }
 
+/// Calls body(begin, end) for ranges of `at_once` numbers, the last one possibly shorter, which
+/// together contain all numbers below `count`. Runs and stops like for_each_chunk().
+template <typename Body>
+void for_each_range(std::size_t count, std::size_t at_once, const Workers& workers, StopView stop,
+                    const Body& body) {
+  for_each_chunk((count + at_once - 1) / at_once, workers, stop, [&](std::size_t chunk) {
+    body(chunk * at_once, std::min(count, (chunk + 1) * at_once));
+  });
+}
+
 /// Returns for_each_chunk() as a function object, for code that does not know Workers. `workers`
 /// and the state behind `stop` must outlive the function object.
 inline ForEach on_all(const Workers& workers, StopView stop) {

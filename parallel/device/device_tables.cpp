@@ -104,9 +104,8 @@ MovedColumns::MovedColumns(std::span<const Configuration> columns, Color side, T
                            const Workers& workers, StopView stop) {
   std::vector<std::vector<LoneStep>> steps(columns.size());
   constexpr std::size_t kAtOnce = 256;
-  for_each_chunk((columns.size() + kAtOnce - 1) / kAtOnce, workers, stop, [&](std::size_t chunk) {
-    for (std::size_t c = chunk * kAtOnce; c < std::min(columns.size(), (chunk + 1) * kAtOnce); ++c)
-      append_lone_moves(columns[c], side, steps[c]);
+  for_each_range(columns.size(), kAtOnce, workers, stop, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) append_lone_moves(columns[c], side, steps[c]);
   });
   std::array<MovedGroup, kNoSquare + 1> made;  // by square, not turned
   std::array<std::vector<Configuration>, kNoSquare + 1> sorted;

@@ -32,29 +32,24 @@ void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
   const std::size_t chunks = (items.size() + kChunkItems - 1) / kChunkItems;
   if (workers.count() == 1 || chunks < 2) return insert_alone(set, items, numbers);
   ManyInsertions insertions(set, items, expected);
-  // Calls body(chunk, begin, end) for chunks that together contain all numbers below `count`.
-  const auto for_each = [&](std::size_t count, std::size_t at_once, const auto& body) {
-    for_each_chunk((count + at_once - 1) / at_once, workers, {}, [&](std::size_t chunk) {
-      body(chunk, chunk * at_once, std::min(count, (chunk + 1) * at_once));
-    });
+  const auto step = [&](const auto& body) {
+    for_each_range(items.size(), kChunkItems, workers, {}, body);
   };
-  const auto step = [&](const auto& body) { for_each(items.size(), kChunkItems, body); };
-  for_each(insertions.slots_to_clear(), kChunkSlots,
-           [&](std::size_t, std::size_t begin, std::size_t end) { insertions.clear(begin, end); });
-  for_each(insertions.known(), kChunkItems, [&](std::size_t, std::size_t begin, std::size_t end) {
-    insertions.place_known(begin, end);
-  });
-  step([&](std::size_t, std::size_t begin, std::size_t end) { insertions.place(begin, end); });
+  for_each_range(insertions.slots_to_clear(), kChunkSlots, workers, {},
+                 [&](std::size_t begin, std::size_t end) { insertions.clear(begin, end); });
+  for_each_range(insertions.known(), kChunkItems, workers, {},
+                 [&](std::size_t begin, std::size_t end) { insertions.place_known(begin, end); });
+  step([&](std::size_t begin, std::size_t end) { insertions.place(begin, end); });
   std::vector<std::size_t> first(chunks + 1, set.size());  // first number of each chunk
-  step([&](std::size_t chunk, std::size_t begin, std::size_t end) {
-    first[chunk + 1] = insertions.count_new(begin, end);
+  step([&](std::size_t begin, std::size_t end) {
+    first[begin / kChunkItems + 1] = insertions.count_new(begin, end);
   });
   std::partial_sum(first.begin(), first.end(), first.begin());
   insertions.make_room(first.back() - first.front());
-  step([&](std::size_t chunk, std::size_t begin, std::size_t end) {
-    insertions.give_numbers(begin, end, first[chunk]);
+  step([&](std::size_t begin, std::size_t end) {
+    insertions.give_numbers(begin, end, first[begin / kChunkItems]);
   });
-  step([&](std::size_t, std::size_t begin, std::size_t end) {
+  step([&](std::size_t begin, std::size_t end) {
     insertions.read_numbers(begin, end, numbers.data());
   });
 }
@@ -67,12 +62,9 @@ void insert_each(std::size_t count, const std::function<Configuration(std::size_
   for (std::size_t first = 0; first < count && !stop.stop_requested(); first += kAtOnce) {
     items.resize(std::min(count - first, kAtOnce));
     unused.resize(items.size());
-    for_each_chunk(
-        (items.size() + kChunkItems - 1) / kChunkItems, workers, {}, [&](std::size_t chunk) {
-          const std::size_t begin = chunk * kChunkItems;
-          for (std::size_t i = begin; i < std::min(items.size(), begin + kChunkItems); ++i)
-            items[i] = item(first + i);
-        });
+    for_each_range(items.size(), kChunkItems, workers, {}, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) items[i] = item(first + i);
+    });
     insert_all(set, items, unused, workers, count);
   }
 }

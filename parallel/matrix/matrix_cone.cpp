@@ -18,14 +18,6 @@ namespace {
 
 constexpr std::size_t kAtOnce = 4096;  // number of configurations per range
 
-/// Calls body(begin, end) for ranges that together contain all numbers below `count`.
-template <typename Body>
-void for_each_range(std::size_t count, const Workers& workers, StopView stop, const Body& body) {
-  for_each_chunk((count + kAtOnce - 1) / kAtOnce, workers, stop, [&](std::size_t chunk) {
-    body(chunk * kAtOnce, std::min(count, (chunk + 1) * kAtOnce));
-  });
-}
-
 /// Returns the union of the `sight` of those columns in one group that have paths.
 Bitboard sight_of_group(const std::vector<Bitboard>& sight, std::uint32_t group,
                         const std::uint32_t* paths) {
@@ -101,16 +93,18 @@ void MatrixCone::play_base() {
     played_ = play_rows(ply, workers_, stop_, budget_, {.slices = 1});
     if (stop_.stop_requested()) return;
     const std::vector<Bitboard> sight = sight_of_columns(ply.columns(), ply.columns().size());
-    for_each_range(level.taken.size(), workers_, stop_, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row) {
-        const RowView view = played_.slices.front().row(row);
-        level.weight[row] = static_cast<double>(view.size);
-        for (std::size_t i = 0; i < view.size; ++i) {
-          level.taken[row] |= sight_of_group(sight, view.groups[i], view.paths + i * kGroupColumns);
-        }
-        level.taken[row] &= all_but_king(ply.rows()[row]);
-      }
-    });
+    for_each_range(level.taken.size(), kAtOnce, workers_, stop_,
+                   [&](std::size_t begin, std::size_t end) {
+                     for (std::size_t row = begin; row < end; ++row) {
+                       const RowView view = played_.slices.front().row(row);
+                       level.weight[row] = static_cast<double>(view.size);
+                       for (std::size_t i = 0; i < view.size; ++i) {
+                         level.taken[row] |=
+                             sight_of_group(sight, view.groups[i], view.paths + i * kGroupColumns);
+                       }
+                       level.taken[row] &= all_but_king(ply.rows()[row]);
+                     }
+                   });
   } else {
     look_at_rows(ply, level);
   }
@@ -190,7 +184,7 @@ void MatrixCone::add_level_below(const Level& level) {
 std::vector<Bitboard> MatrixCone::sight_of_columns(const ConfigurationSet& columns,
                                                    std::size_t count) const {
   std::vector<Bitboard> sight(groups_of(count) * kGroupColumns);
-  for_each_range(count, workers_, stop_, [&](std::size_t begin, std::size_t end) {
+  for_each_range(count, kAtOnce, workers_, stop_, [&](std::size_t begin, std::size_t end) {
     for (std::size_t column = begin; column < end; ++column)
       sight[column] = sight_of(columns[column], ~mover_);
   });
@@ -257,7 +251,7 @@ Configuration MatrixCone::ordinary_squares(const Board& root) const {
   const ConfigurationSet& set = levels() == 0 ? stage_->rows : levels_.front().set;
   Configuration squares;
   Mutex mutex;
-  for_each_range(set.size(), workers_, stop_, [&](std::size_t begin, std::size_t end) {
+  for_each_range(set.size(), kAtOnce, workers_, stop_, [&](std::size_t begin, std::size_t end) {
     Pieces found;
     std::vector<LoneStep> steps;
     for (std::size_t number = begin; number < end; ++number)
@@ -299,7 +293,7 @@ StageCut MatrixCone::cut_rows(const ConfigurationSet& rows, std::size_t level, s
                               std::vector<Bitboard> sight) const {
   const PartLeads& leads = *leads_[level];
   std::vector<Bitboard> wanted(rows.size());
-  for_each_range(rows.size(), workers_, stop_, [&](std::size_t begin, std::size_t end) {
+  for_each_range(rows.size(), kAtOnce, workers_, stop_, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row)
       wanted[row] = leads.wanted_squares(rows[row], part);
   });
@@ -355,7 +349,7 @@ MatrixStage MatrixCone::play_others(MatrixStage stage, std::size_t level, std::s
   const std::uint64_t playing = ply.bytes();
   budget_.take(playing);
   std::vector<std::uint8_t> kept(groups_of(ply.columns().size()));
-  for_each_range(kept.size(), workers_, stop_, [&](std::size_t begin, std::size_t end) {
+  for_each_range(kept.size(), kAtOnce, workers_, stop_, [&](std::size_t begin, std::size_t end) {
     for (std::size_t group = begin; group < end; ++group) {
       for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
         const std::size_t column = group * kGroupColumns + lane;

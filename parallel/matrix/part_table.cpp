@@ -266,10 +266,9 @@ PartLeads::PartLeads(const ConfigurationSet& set, std::span<const Bitboard> take
       leads_(set.size() * words_, huge_pages()),
       once_robbed_(set.size() * words_, huge_pages()) {
   constexpr std::size_t kAtOnce = 256;
-  for_each_chunk((set_.size() + kAtOnce - 1) / kAtOnce, workers, stop, [&](std::size_t chunk) {
+  for_each_range(set_.size(), kAtOnce, workers, stop, [&](std::size_t begin, std::size_t end) {
     std::vector<LoneStep> steps;
-    const std::size_t end = std::min(set_.size(), (chunk + 1) * kAtOnce);
-    for (std::size_t number = chunk * kAtOnce; number < end; ++number) {
+    for (std::size_t number = begin; number < end; ++number) {
       const Configuration& configuration = set_[number];
       add_leads(configuration, steps, &leads_[number * words_]);
       for (Bitboard squares = taken_[number]; squares != 0;) {
