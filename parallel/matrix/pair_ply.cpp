@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <iterator>
 #include <map>
 #include <span>
 #include <utility>
@@ -199,11 +198,16 @@ void PairPly::add_losses(const Workers& workers, const std::stop_token& stop,
   const auto insert = [&](std::span<const Configuration> items, std::span<std::uint32_t> to) {
     if (!wanted) return insert_all(before_.columns, items, to, workers);
     needed.clear();
-    std::ranges::copy_if(items, std::back_inserter(needed), wanted);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const bool is_needed = wanted(items[i]);
+      to[i] = is_needed ? static_cast<std::uint32_t>(needed.size()) : Losses::kNobody;
+      if (is_needed) needed.push_back(items[i]);
+    }
     numbers.resize(needed.size());
     insert_all(before_.columns, needed, numbers, workers);
-    for (std::size_t i = 0, next = 0; i < items.size(); ++i)
-      to[i] = wanted(items[i]) ? numbers[next++] : Losses::kNobody;
+    for (std::uint32_t& number : to) {
+      if (number != Losses::kNobody) number = numbers[number];
+    }
   };
   losses_.add_to(before_.columns, taken, insert, on_all(workers, {}), stop);
 }
