@@ -188,6 +188,11 @@ MaybeError JobBoard::why_not_ready() {
   return error;
 }
 
+Refusal JobBoard::storage_refusal(const Error& error) {
+  note_storage(error);
+  return {Refusal::Kind::kStorage, error};
+}
+
 void JobBoard::note_storage(const MaybeError& error) {
   const MutexLock lock(mutex);
   if (stats.storage_ok == error.has_value()) storage_news.push_back(error);

@@ -154,6 +154,8 @@ struct JobBoard {
 
   /// Records whether an attempt to store something succeeded. Must be called after every attempt.
   void note_storage(const MaybeError& error);
+  /// Does the same for a failed attempt, and returns the refusal of the job that needed it.
+  Refusal storage_refusal(const Error& error);
   /// If there are too many finished jobs, deletes the oldest ones and reports the deletion.
   void prune();
   /// If the database is too large, deletes the oldest finished jobs and reports the deletion.

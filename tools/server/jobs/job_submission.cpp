@@ -38,7 +38,7 @@ std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,
   const MutexLock submitting(submitting_);
   if (asked.idempotency_key) {
     const auto owner = board_.store.find_key(*asked.idempotency_key);
-    if (!owner) return storage_refusal(owner.error());
+    if (!owner) return board_.storage_refusal(owner.error());
     if (*owner) {
       if ((*owner)->digest != digest) {
         return Refusal{Kind::kConflict,
@@ -53,7 +53,7 @@ std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,
     if (board_.closing) return Refusal{Kind::kClosing, closing_error()};
   }
   const auto known = board_.store.find_result(asked.identity);
-  if (!known) return storage_refusal(known.error());
+  if (!known) return board_.storage_refusal(known.error());
   if (*known) {
     if (asked.idempotency_key) {
       const MaybeError error = board_.store.keep_key(*asked.idempotency_key, {**known, digest});
@@ -122,19 +122,14 @@ std::optional<std::chrono::seconds> JobSubmission::default_deadline(const Client
 std::variant<Submission, Refusal> JobSubmission::existing(JobId id) {
   // Clients rely on every job that they receive, even if the job existed before. So check that the
   // open database, which contains the job, is still the file at the path.
-  if (const MaybeError error = board_.store.check_place()) return storage_refusal(*error);
+  if (const MaybeError error = board_.store.check_place()) return board_.storage_refusal(*error);
   auto view = board_.get(id);
-  if (!view) return storage_refusal(view.error());
+  if (!view) return board_.storage_refusal(view.error());
   if (!*view) {
-    return storage_refusal(
+    return board_.storage_refusal(
         {ErrorCode::kInternal, "state", 0, "the existing job has just been deleted; submit again"});
   }
   return Submission{**std::move(view), true};
-}
-
-Refusal JobSubmission::storage_refusal(const Error& error) {
-  board_.note_storage(error);
-  return {Refusal::Kind::kStorage, error};
 }
 
 namespace {
@@ -166,8 +161,7 @@ double estimate_seconds(const JobRequest& request) {
   const Position& root = request.line.here();
   const int steps = std::max(0, request.depth.plies() - 4);
   const double sample = expected_leaves(root, Depth(4)) + steps * expected_leaves(root, Depth(3));
-  return static_cast<double>(request.samples.value_or(Question::kUsualSamples)) * sample /
-         kEstimatePace;
+  return static_cast<double>(request.samples.value_or(kUsualSamples)) * sample / kEstimatePace;
 }
 
 /// Returns the expected seconds of a batch, from the sum of the counts in its text.

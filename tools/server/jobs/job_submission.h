@@ -22,7 +22,6 @@ class JobSubmission {
   [[nodiscard]] MaybeError check_limits(const JobRequest& request) const;
   [[nodiscard]] std::optional<std::chrono::seconds> default_deadline(const Client& client) const;
   std::variant<Submission, Refusal> existing(JobId id);
-  Refusal storage_refusal(const Error& error);
 
   JobBoard& board_;
   // Held during a whole submission, including disk I/O, so that ids ascend and the queue stays

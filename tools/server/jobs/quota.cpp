@@ -72,10 +72,7 @@ std::optional<Refusal> check_quota(JobBoard& board, const Client& client) {
   }
   if (!quota.running && !quota.stored_bytes) return std::nullopt;
   const auto usage = board.usage_of(client.name);
-  if (!usage) {
-    board.note_storage(usage.error());
-    return Refusal{Kind::kStorage, usage.error()};
-  }
+  if (!usage) return board.storage_refusal(usage.error());
   if (quota.running && usage->ran >= *quota.running) {
     return too_much(Kind::kQueueFull, client, "running",
                     "the limit of running time is reached: " +
