@@ -42,7 +42,7 @@ Result<CountMode> parse_count_mode(std::string_view name) {
 
 Result<Question> validated(Question question, const QuestionRules& by) {
   if (auto error = complete(question, "samples", question.samples, Question::kMinSamples,
-                            by.max_samples, Question::kUsualSamples))
+                            by.max_samples, kUsualSamples))
     return *std::move(error);
   if (auto error = complete(question, "seed", question.seed, 0, by.max_seed, Question::kUsualSeed))
     return *std::move(error);

@@ -50,7 +50,6 @@ struct Question {
   static constexpr std::size_t kMaxMoves = 2'000;
   static constexpr std::uint64_t kMinSamples = 100;
   static constexpr std::uint64_t kMaxSamples = 1'000'000'000'000;
-  static constexpr std::uint64_t kUsualSamples = manyply::kUsualSamples;
   static constexpr std::uint64_t kUsualSeed = 1;
 };
 

@@ -88,7 +88,7 @@ Result<StatisticsSpec> statistics_spec(const Question& question,
 
 EstimateSpec estimate_spec(const Question& question, const CountOptions& count_options) {
   EstimateSpec spec{task_of(question, count_options)};
-  spec.samples = question.samples.value_or(Question::kUsualSamples);
+  spec.samples = question.samples.value_or(kUsualSamples);
   spec.seed = question.seed.value_or(Question::kUsualSeed);
   return spec;
 }

@@ -42,7 +42,7 @@ TEST(Question, CastlingIsWrittenAsAskedElseAsTheRulesSayElseAsTheFenNeeds) {
 
 TEST(Question, AnEstimateHasSamplesAndASeedAndNothingElseHas) {
   const Question usual = *validated({.mode = CountMode::kEstimate});
-  EXPECT_EQ(usual.samples, Question::kUsualSamples);
+  EXPECT_EQ(usual.samples, kUsualSamples);
   EXPECT_EQ(usual.seed, Question::kUsualSeed);
   const Question plain = *validated({});
   EXPECT_EQ(plain.samples, std::nullopt);
