@@ -12,8 +12,8 @@ namespace manyply {
 namespace {
 
 /// How to draw a sample, and the sums that it must have. A walk through the tree of `fen` selects
-/// one in `keep_subtrees` of the positions two plies above `ply`, at random. Of the positions at
-/// `ply` below the selected positions, it keeps one in `keep_positions`, at random.
+/// one in `keep_subtrees` of the positions two plies above `ply`, at random. Below these positions,
+/// it keeps one in `keep_positions` of the positions at `ply`, at random.
 struct Recipe {
   const char* name;
   std::string_view fen;

@@ -276,9 +276,10 @@ class WindowTableOf {
     locks_.prefetch(line);
   }
 
-  /// Returns the count stored under `key`; 0 if there is none or if another worker holds the stripe
-  /// for too long (StripeLocks::Attempt). `key` is the position's key without the constant of a
-  /// depth, because all counts have the same depth. Precondition: `line` is line_of(key).
+  /// Returns the count stored under `key`; 0 if the table has no such count, or if another worker
+  /// holds the stripe for too long (StripeLocks::Attempt). `key` is the position's key without the
+  /// constant of a depth, because all counts have the same depth. Precondition: `line` is
+  /// line_of(key).
   ///
   /// `match(tags, tag)` must return a number with one bit for each of `tags`. Bit i must be set if
   /// and only if tags[i] equals `tag`. `match` is a parameter because each instruction set has its

@@ -103,8 +103,8 @@ struct ClaimedPart {
   std::int64_t epoch = 0;  ///< epoch of the lease
 };
 
-/// A part, or the reason why there is none: the campaign is not running, or (if `state` is
-/// kRunning) no part is available to this worker now.
+/// A part, or the reason why the worker gets no part: the campaign is not running, or (if `state`
+/// is kRunning) no part is available to this worker now.
 struct Claim {
   CampaignState state = CampaignState::kRunning;
   std::optional<ClaimedPart> part;

@@ -37,17 +37,17 @@ struct OtherQuestion {
                                               const EngineAnswer& theirs, const OurDivide& divide,
                                               const std::optional<Line>& before);
 
-/// Like question_answered() above, but for a program that can be asked again. If the moves are
-/// those of another position, this is proof enough. A finding about depths or plies is returned
-/// only if further questions rule out other explanations. Errors: those of the program.
+/// Does the same for a program that can be asked again. If the moves are those of another position,
+/// this is proof enough. A finding about depths or plies is returned only if further questions rule
+/// out other explanations. Errors: those of the program.
 [[nodiscard]] Result<std::optional<Finding>> question_answered(const AskedQuestion& asked,
                                                                const EngineAnswer& theirs,
                                                                const OurDivide& divide,
                                                                AskedProgram& program);
 
-/// Like question_answered() with a `program`, but for a total that differs from `ours`. `total` is
-/// nullopt if the program only says whether a number is right. Returns no finding if `ours` exceeds
-/// 20 million. Errors: those of the program.
+/// Does the same for a total that differs from `ours`, without a divide. `total` is nullopt if the
+/// program only says whether a number is right. Returns no finding if `ours` exceeds 20 million.
+/// Errors: those of the program.
 [[nodiscard]] Result<std::optional<Finding>> question_of_total(const Line& line, Depth depth,
                                                                NodeCount ours,
                                                                std::optional<NodeCount> total,

@@ -64,8 +64,8 @@ std::string ordinal(std::size_t number, const char* of) {
                                    : fmt::format("{} {}", of, number + 1);
 }
 
-/// Returns the name in the line directly above a table: "Stockfish" from "Stockfish:". Empty if
-/// there is none.
+/// Returns the name in the line directly above a table: "Stockfish" from "Stockfish:". Returns an
+/// empty string if this line has no name.
 std::string head_above(const EngineAnswer& table) {
   constexpr std::size_t kLongest = 40;
   constexpr std::string_view kMarks = " \t:=-*#>`'\".";

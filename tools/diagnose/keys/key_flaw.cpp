@@ -302,8 +302,8 @@ class KeyExplanation {
     }
     return false;
   }
-  /// Like take(), but for a piece that is in the key and not on the board. If `piece` or `square`
-  /// is nullopt, any piece or any square matches.
+  /// Does the same as take() for a piece that is in the key and not on the board. If `piece` or
+  /// `square` is nullopt, any piece or any square matches.
   bool take_false(std::optional<Piece> piece, std::optional<Square> square, WrongKey::Part& part) {
     for (auto at = chosen_.begin(); at != chosen_.end(); ++at) {
       const Atom& atom = **at;
