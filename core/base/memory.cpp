@@ -29,7 +29,7 @@ TableMemory& TableMemory::operator=(TableMemory&& other) noexcept {
 
 Result<TableMemory> TableMemory::allocate(std::uint64_t bytes) {
   const auto refuse = [&](const std::string& why) {
-    return Error{ErrorCode::kUnavailable, "hash", 0, format_bytes(bytes) + " wanted, " + why};
+    return Error{ErrorCode::kUnavailable, "hash", 0, format_bytes(bytes) + " requested, " + why};
   };
   const std::uint64_t available = available_memory_bytes();
   if (bytes > available) return refuse("but only " + format_bytes(available) + " are available");

@@ -90,7 +90,10 @@ Kind kind(const std::string& path) {
 }
 std::optional<Kind> kind(int file) {
   const DWORD type = GetFileType(handle_of(file));
-  if (type == FILE_TYPE_UNKNOWN) return std::nullopt;
+  if (type == FILE_TYPE_UNKNOWN) {
+    failed();
+    return std::nullopt;
+  }
   return type == FILE_TYPE_DISK ? Kind::kRegular : Kind::kOther;
 }
 std::optional<std::uint64_t> bytes(int file) {

@@ -23,7 +23,7 @@ Result<std::unique_ptr<JobTables>> JobTables::allocate(const TablePlan& plan, co
   if (const std::uint64_t available = available_memory_bytes();
       plan.total_bytes(count) > available) {
     return Error{ErrorCode::kUnavailable, "hash", 0,
-                 format_bytes(plan.total_bytes(count)) + " wanted, but only " +
+                 format_bytes(plan.total_bytes(count)) + " requested, but only " +
                      format_bytes(available) + " are available"};
   }
   Result<TableMemory> deep = TableMemory::allocate(plan.deep_bytes);

@@ -505,9 +505,9 @@ std::optional<Error> find_unique(const UniqueSpec& spec, const UniqueObserver& o
                  format_bytes(memory) + " is less than the minimum of " +
                      format_bytes(UniqueSpec::kMinMemoryBytes)};
   if (memory > available) {
-    return Error{
-        ErrorCode::kUnavailable, "memory", 0,
-        format_bytes(memory) + " wanted, but only " + format_bytes(available) + " are available"};
+    return Error{ErrorCode::kUnavailable, "memory", 0,
+                 format_bytes(memory) + " requested, but only " + format_bytes(available) +
+                     " are available"};
   }
   if (by_pairs(spec, observer)) return find_unique_by_pairs(spec, memory, *by, observer);
   if (spec.store != nullptr && spec.method == UniqueMethod::kOneByOne) {

@@ -518,7 +518,7 @@ class PairRun {
     if (fits.load(std::memory_order_relaxed) || stop_.stop_requested()) return error;
     for (int worker = 0; worker < workers_.count(); ++worker)
       progress.worker(worker).units_done.set(units_before[static_cast<std::size_t>(worker)]);
-    throw MatrixDoesNotFit("its rows take too much memory");
+    throw MatrixDoesNotFit("the rows of the last ply take too much memory");
   }
 
   /// Returns one bit for each column. The bit is set if the column belongs to the part.
@@ -555,7 +555,7 @@ std::optional<Error> find_unique_by_pairs(const UniqueSpec& spec, std::uint64_t 
                                           const Workforce& by, const UniqueObserver& observer) try {
   return PairRun(spec, memory_bytes, by, observer).run();
 } catch (const MatrixDoesNotFit& beyond) {
-  return too_little_memory(std::string(beyond.what()) + ", but the limit is " +
+  return too_little_memory(std::string(beyond.what()) + "; the limit is " +
                            format_bytes(memory_bytes));
 }
 

@@ -202,7 +202,7 @@ TEST_F(CampaignCommand, AWorkerThatIsWrongIsFoundNamedAndReplaced) {
 
 TEST(CampaignWords, WhatIsWrongIsSaid) {
   expect_refusal(perft({"campaign"}),
-                 "'campaign' what? 'perft campaign --help' lists its commands");
+                 "'campaign' needs a command; 'perft campaign --help' lists its commands");
   expect_refusal(perft({"campaign", "crate"}),
                  "unknown command 'campaign crate'; did you mean 'campaign create'?");
   expect_refusal(perft({"campaign", "x"}),

@@ -160,7 +160,7 @@ TEST(JobTables, TooMuchMemoryIsAnErrorThatSaysSo) {
     ASSERT_FALSE(tables.ok());
     EXPECT_EQ(tables.error().code, ErrorCode::kUnavailable);
     EXPECT_EQ(tables.error().field, "hash");
-    EXPECT_THAT(tables.error().message, HasSubstr(" TiB wanted, but only "));
+    EXPECT_THAT(tables.error().message, HasSubstr(" TiB requested, but only "));
   }
 }
 

@@ -143,7 +143,7 @@ TEST(Unique, ErrorsAreTold) {
   EXPECT_EQ(error_of(unique_spec("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 40)),
             "more than 2^64 - 1 paths lead to one position");
   EXPECT_THAT(error_of(unique_spec("startpos", 1, std::uint64_t{1} << 60)),
-              ::testing::MatchesRegex("memory: .* wanted, but only .* are available"));
+              ::testing::MatchesRegex("memory: .* requested, but only .* are available"));
 
   // Memory must hold all plies except the last one.
   EXPECT_THAT(error_of(unique_spec("kiwipete", 5, kLittleMemory)),

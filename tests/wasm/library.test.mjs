@@ -193,7 +193,7 @@ test("a table that cannot be had", async () => {
 const inNodeOf16MiB = (...args) => spawnSync(process.execPath, ["--wasm-max-mem-pages=256", ...args], { encoding: "utf8" });
 
 test("memory that cannot be had gives a smaller table, and a sentence", () => {
-  const sentence = /^memory: \d+(\.\d+)? [KMG]iB wanted, but .*; counted with (1|2|4|8) MiB$/;
+  const sentence = /^memory: \d+(\.\d+)? [KMG]iB requested, but .*; counted with (1|2|4|8) MiB$/;
   for (const options of ["{ method: 'hashed' }", "{ method: 'hashed', workers: 2 }"]) {
     const { stdout, stderr } = inNodeOf16MiB("--input-type=module", "--eval", `import { close, divide } from "manyply";
       const { total, note } = await divide("startpos", 7, ${options});

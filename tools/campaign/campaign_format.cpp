@@ -326,7 +326,7 @@ std::string explained_text(const Json& document) {
   for (const Json& dispute : document.at("disputes")) text += judged_text(dispute);
   for (const Json& wrong : document.at("wrong")) {
     text += text_line("wrong", described(wrong));
-    text += text_line("because", "suspect its memory, its processor or its build");
+    text += text_line("check", "the memory, processor and build of this worker");
   }
   for (const Json& part : document.at("damaged")) {
     text += text_line("damaged", fmt::format("part {}, pass {}, of worker {}, {}",

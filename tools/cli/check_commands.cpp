@@ -75,7 +75,11 @@ int run_check(const CheckOptions& options, Io& io) {
     // If the search for explanations was interrupted, print the comparison, which is already
     // finished.
     interrupted = !hints && hints.error().code == ErrorCode::kCancelled;
-    if (hints) checked.hints = std::move(hints).value();
+    if (hints) {
+      checked.hints = std::move(hints).value();
+    } else if (!interrupted) {
+      io.err << "perft: cannot search for explanations: " << hints.error().message << '\n';
+    }
   }
   const nlohmann::ordered_json document = check_document(checked, question->line, options.depth);
   io.out << (options.format == Format::kJson  ? json_line(document)

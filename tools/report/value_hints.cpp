@@ -42,13 +42,16 @@ class ValueExplanation {
     resources_.one_of_many = true;
   }
 
-  /// Returns the explanations that fit. Errors: those of answer(). Throws CountOverflow.
+  /// Returns the explanations that fit. Errors: those of answer().
   Result<std::vector<ValueHint>> run() {
     if (is_negative_) return look_at_sign(), std::move(hints_);
     look_at_overflow();
     for (const auto look : {&ValueExplanation::look_at_depths, &ValueExplanation::look_at_kinds,
                             &ValueExplanation::look_at_distinct}) {
-      if (auto error = (this->*look)()) return *std::move(error);
+      try {
+        if (auto error = (this->*look)()) return *std::move(error);
+      } catch (const CountOverflow&) {  // the sum overflows, so it is not the user's value
+      }
     }
     look_elsewhere();
     return std::move(hints_);
@@ -255,11 +258,7 @@ std::string to_string(const ExpectedValue& value) {
 Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount ours,
                                              const ExpectedValue& value, const Resources& resources,
                                              std::span<const EpdRecord> suites) {
-  try {
-    return ValueExplanation(question, ours, value, resources, suites).run();
-  } catch (const CountOverflow&) {  // the sum of all plies overflows, so it is not the user's value
-    return std::vector<ValueHint>();
-  }
+  return ValueExplanation(question, ours, value, resources, suites).run();
 }
 
 }  // namespace manyply

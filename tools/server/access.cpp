@@ -132,14 +132,15 @@ Result<AccessList> AccessList::parse(std::string_view text) {
 }
 
 Result<AccessList> AccessList::read(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return bad_file(file, std::generic_category().message(errno));
   struct stat status{};
   if (stat(file.c_str(), &status) != 0)
     return bad_file(file, std::generic_category().message(errno));
+  // Checked before opening, because opening a FIFO waits for a writer.
   if (!S_ISREG(status.st_mode)) return bad_file(file, "is not a regular file");
   if ((status.st_mode & S_IRWXO) != 0)
     return bad_file(file, "other users have access to it; run chmod 600");
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return bad_file(file, std::generic_category().message(errno));
   const std::string text(std::istreambuf_iterator<char>(in), {});
   if (in.bad()) return bad_file(file, "cannot be read");
   auto list = parse(text);

@@ -26,7 +26,7 @@ TEST(Memory, MoreThanThereIsIsRefusedBeforeItIsTouched) {
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
     EXPECT_EQ(refused.error().field, "hash");
-    EXPECT_THAT(refused.error().message, HasSubstr(format_bytes(bytes) + " wanted, but"));
+    EXPECT_THAT(refused.error().message, HasSubstr(format_bytes(bytes) + " requested, but"));
   }
 }
 

@@ -199,7 +199,7 @@ TEST(CommandLine, HelpsThoseWhoGuessTheSecondWord) {
     const std::string* const text = std::get_if<std::string>(&parsed);
     return text != nullptr ? *text : "runs";
   };
-  EXPECT_EQ(said({"house"}), "'house' what? 'perft house --help' lists its commands");
+  EXPECT_EQ(said({"house"}), "'house' needs a command; 'perft house --help' lists its commands");
   EXPECT_EQ(said({"house", "lihgt"}), "unknown command 'house lihgt'; did you mean 'house light'?");
   EXPECT_EQ(said({"house", "cellar"}),
             "unknown command 'house cellar'; 'perft house --help' lists its commands");

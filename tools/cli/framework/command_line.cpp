@@ -43,7 +43,7 @@ Error unknown_command(Commands commands, const std::string& name) {
 ParsedCommandLine part_of(const Command& command, Arguments words, const HelpStyle& style) {
   const std::string name = command.name;
   const std::string help = "'perft " + name + " --help' lists its commands";
-  if (words.size() < 2) return bad_input("", "'" + name + "' what? " + help);
+  if (words.size() < 2) return bad_input("", "'" + name + "' needs a command; " + help);
   const std::string& part = words[1];
   if (part == "-h" || part == "--help") return help_of(command, style);
   std::vector<std::string> parts;

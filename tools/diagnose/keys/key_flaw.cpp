@@ -364,12 +364,11 @@ class KeyExplanation {
     std::erase(chosen_, atom);
     const unsigned truth = *rights_of(after_.position);
     const unsigned old = *rights_of(before_.position);
-    std::array<unsigned, 7> reasons{};  // the castling rights of each fault
+    std::array<unsigned, 6> reasons{};  // the castling rights of each fault
     static constexpr std::array kFaults{
         KeyFlaw::kRightKeptAfterCastling, KeyFlaw::kRightKeptAfterKingMove,
         KeyFlaw::kRightKeptAfterRookMove, KeyFlaw::kRightKeptAfterRookCapture,
-        KeyFlaw::kRightComesBack,         KeyFlaw::kRightLostWithoutCause,
-        KeyFlaw::kRightLostWithoutCause};
+        KeyFlaw::kRightComesBack,         KeyFlaw::kRightLostWithoutCause};
     static constexpr std::array kRookSquares{Square::kH1, Square::kA1, Square::kH8, Square::kA8};
     for (unsigned i = 0; i < 4; ++i) {
       const unsigned one = 1U << i;

@@ -80,8 +80,8 @@ class KeyChecking {
       if (!changed) return changed.error();
       if (*changed > 0)
         report_.undecided.push_back(
-            fmt::format("a repeated question gets another key for {} of {} positions", *changed,
-                        questions.size()));
+            fmt::format("when asked again, the engine gave another key for {} of {} positions",
+                        *changed, questions.size()));
       report_.table = KeyTable::fit(answers_, positions);
     }
     std::set<KeyQuestion> telling;

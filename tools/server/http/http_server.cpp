@@ -221,17 +221,24 @@ class HttpServer::Impl {
         continue;
       }
       increment(counters_.accepted);
-      if (connections_.full() && !connections_.evict_one()) {
-        refuse(socket);
-        continue;
+      try {
+        begin(std::move(socket));
+      } catch (const std::exception&) {  // out of memory; the connection is closed
       }
-      error_code ignored;
-      socket.set_option(tcp::no_delay(true), ignored);
-      socket.non_blocking(true, ignored);
-      const auto connection = std::make_shared<Connection>(std::move(socket));
-      connection->client = client_of(connection->socket);
-      spawn(converse(connection));
     }
+  }
+
+  void begin(Socket socket) {
+    if (connections_.full() && !connections_.evict_one()) {
+      refuse(socket);
+      return;
+    }
+    error_code ignored;
+    socket.set_option(tcp::no_delay(true), ignored);
+    socket.non_blocking(true, ignored);
+    const auto connection = std::make_shared<Connection>(std::move(socket));
+    connection->client = client_of(connection->socket);
+    spawn(converse(connection));
   }
 
   /// Refuses a connection, because too many are open. Sends the response only if sending does not
