@@ -49,17 +49,17 @@ void StatisticsSearch::below(const Board& board, const ZobristKey& key, int dept
 }
 
 void StatisticsSearch::below_three(const Board& board, const ZobristKey& key, MoveStatistics& sum) {
-  clear_parts();
-  look_up_children(list_part(board, key, {}));
+  clear_pending();
+  look_up_children(list_children(board, key, {}));
   count_waiting();
-  add_checked(sum, parts_.front().sum);
+  add_checked(sum, pending_.front().sum);
 }
 
 /// Adds the statistics below a node at remaining depth 4 to `sum`. First collects all positions
 /// below `children` that the kernel must count. Then the kernel counts them together, so that its
 /// lanes are full.
 void StatisticsSearch::below_four(const KeyedChildren& children, MoveStatistics& sum) {
-  clear_parts();
+  clear_pending();
   const ListedThree* listed = nullptr;
   for (const auto& child : children.all()) {
     const ZobristKey entry = child.key ^ keys_.depth(3);
@@ -70,27 +70,27 @@ void StatisticsSearch::below_four(const KeyedChildren& children, MoveStatistics&
       continue;
     }
     ++stats_.visited;
-    const ListedThree& next = list_part(child.board, child.key, entry);
+    const ListedThree& next = list_children(child.board, child.key, entry);
     if (listed != nullptr) look_up_children(*listed);
     listed = &next;
   }
   if (listed == nullptr) return;
   look_up_children(*listed);
   count_waiting();
-  for (const Part& part : parts_) {
-    if (table_ != nullptr) table_->store(part.entry, 3, part.sum);
-    add_checked(sum, part.sum);
+  for (const Pending& node : pending_) {
+    if (table_ != nullptr) table_->store(node.entry, 3, node.sum);
+    add_checked(sum, node.sum);
   }
 }
 
-/// Adds a part and lists its children. Only two lists are kept; the new list replaces the older
-/// one.
-StatisticsSearch::ListedThree& StatisticsSearch::list_part(const Board& board,
-                                                           const ZobristKey& key,
-                                                           const ZobristKey& entry) {
-  ListedThree& node = (*threes_)[parts_.size() % threes_->size()];
-  node.part = parts_.size();
-  parts_.push_back({entry, {}});
+/// Adds a node to pending_ and lists its children. Only two lists are kept; the new list replaces
+/// the older one.
+StatisticsSearch::ListedThree& StatisticsSearch::list_children(const Board& board,
+                                                               const ZobristKey& key,
+                                                               const ZobristKey& entry) {
+  ListedThree& node = (*threes_)[pending_.size() % threes_->size()];
+  node.of = pending_.size();
+  pending_.push_back({entry, {}});
   hashed_.children(board, key, keys_, node.children);
   if (table_ != nullptr) {
     for (const auto& child : node.children.all()) table_->prefetch(child.key ^ keys_.depth(2), 2);
@@ -98,7 +98,7 @@ StatisticsSearch::ListedThree& StatisticsSearch::list_part(const Board& board,
   return node;
 }
 
-/// Adds the statistics of the children that the table contains to the part of `node`. Appends the
+/// Adds the statistics of the children that the table contains to the sum of `node`. Appends the
 /// other children to the positions that wait for the kernel.
 void StatisticsSearch::look_up_children(const ListedThree& node) {
   HashStats::PerDepth& lookups = stats_.by_depth[2];
@@ -108,9 +108,9 @@ void StatisticsSearch::look_up_children(const ListedThree& node) {
     MoveStatistics found;
     if (table_ != nullptr && table_->probe(entry, 2, found)) {
       ++lookups.hits;
-      add_checked(parts_[node.part].sum, found);
+      add_checked(pending_[node.of].sum, found);
     } else {
-      waiting_.push_back({entry, node.part});
+      waiting_.push_back({entry, node.of});
       waiting_boards_.push_back(child.board);
     }
   }
@@ -123,13 +123,13 @@ void StatisticsSearch::count_waiting() {
       kernel_.add_two_plies(waiting_boards_.data(), waiting_.size(), waiting_sums_.data());
   for (std::size_t i = 0; i < waiting_.size(); ++i) {
     if (table_ != nullptr) table_->store(waiting_[i].entry, 2, waiting_sums_[i]);
-    add_checked(parts_[waiting_[i].part].sum, waiting_sums_[i]);
+    add_checked(pending_[waiting_[i].of].sum, waiting_sums_[i]);
   }
 }
 
-/// Removes the parts and waiting positions of the previous node at depth 3 or 4.
-void StatisticsSearch::clear_parts() {
-  parts_.clear();
+/// Removes the pending nodes and waiting positions of the previous node at depth 3 or 4.
+void StatisticsSearch::clear_pending() {
+  pending_.clear();
   waiting_.clear();
   waiting_boards_.clear();
 }

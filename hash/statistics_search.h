@@ -171,41 +171,41 @@ class StatisticsSearch {
 
  private:
   /// A position at remaining depth 3 that is not in the table, and its statistics up to now.
-  struct Part {
+  struct Pending {
     ZobristKey entry;
     MoveStatistics sum;
   };
-  /// The children of a part. Their table entries have been prefetched.
+  /// The children of a node in pending_. Their table entries have been prefetched.
   struct ListedThree {
     KeyedChildren children;
-    std::size_t part;  // index in parts_
+    std::size_t of;  // index of the parent in pending_
   };
   /// A position at remaining depth 2 that is not in the table.
   struct Waiting {
     ZobristKey entry;
-    std::size_t part;  // index of the position's parent in parts_
+    std::size_t of;  // index of the position's parent in pending_
   };
 
   void below(const Board& board, const ZobristKey& key, int depth, StopView stop,
              MoveStatistics& sum);
   void below_three(const Board& board, const ZobristKey& key, MoveStatistics& sum);
   void below_four(const KeyedChildren& children, MoveStatistics& sum);
-  ListedThree& list_part(const Board& board, const ZobristKey& key, const ZobristKey& entry);
+  ListedThree& list_children(const Board& board, const ZobristKey& key, const ZobristKey& entry);
   void look_up_children(const ListedThree& node);
   void count_waiting();
-  void clear_parts();
+  void clear_pending();
 
   const StatisticsKernel& kernel_;
   const HashedKernel& hashed_;
   const KeySet& keys_;
   StatisticsTable* table_;
   std::vector<std::unique_ptr<KeyedChildren>> levels_;  // by remaining depth; created when needed
-  // There are two lists, because the children of a part are listed before the children of the
-  // previous part are looked up.
+  // There are two lists, because the children of a node are listed before the children of the
+  // previous node are looked up.
   std::unique_ptr<std::array<ListedThree, 2>> threes_;
-  // The state of one node at depth 4 or 3: its parts, and the positions below these parts that wait
-  // for the kernel. The kernel counts several positions at once.
-  std::vector<Part> parts_;
+  // The state of one node at depth 4 or 3: its children that are counted, and the positions below
+  // them that wait for the kernel. The kernel counts several positions at once.
+  std::vector<Pending> pending_;
   std::vector<Waiting> waiting_;
   std::vector<Board> waiting_boards_;
   std::vector<MoveStatistics> waiting_sums_;
