@@ -47,7 +47,8 @@ std::optional<Error> read_placement(const TextSpan& field, Setup& setup) {
     }
     int width = 1;
     if (c >= '1' && c <= '8') {
-      if (after_digit) return refuse("placement", column, "two digits in a row; write their sum");
+      if (after_digit)
+        return refuse("placement", column, "two digits follow each other; write their sum");
       width = c - '0';
       after_digit = true;
     } else {

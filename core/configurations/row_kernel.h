@@ -203,11 +203,10 @@ struct RowKernel {
                RowSums& sums, std::vector<EnPassantChance>& chances);
   /// The reverse of `pull`, for divides: carries values from the row after `move` back to `row`.
   /// `below` has one value for each column after the move, in whole groups. `values` has one value
-  /// for each column of `row`, in the layout of row.paths. For each column of `row` in which the
-  /// move is possible, adds a value of `below` to the value of this column: the value of the same
-  /// column or, if the move is a capture, of the column without the captured piece. Values of
-  /// columns without paths are meaningless.
-  /// carry_back_short is for values that fit into 32 bits.
+  /// for each column of `row`, in the layout of row.paths. For each column c of `row` in which the
+  /// move is possible, adds below[d] to the value of c. The column d is c, or c without the
+  /// captured piece if the move is a capture. Afterwards, values of columns without paths are
+  /// meaningless. carry_back_short is for values that fit into 32 bits.
   void (*carry_back)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                      const std::uint64_t* below, std::uint64_t* values);
   void (*carry_back_short)(const RowStep& step, const LoneMove& move, Bitboard own,

@@ -62,9 +62,9 @@ struct Machine {
 /// which takes longer than a small count.
 Machine machine_for(const HashSpec& hash, int workers);
 
-/// Divides `hash.bytes` among the tables, for units that are counted at `unit_depth` plies. If
-/// `hash.bytes` is 0, chooses a size that is useful for the job, but at most half of the available
-/// memory.
+/// Divides `hash.bytes` among the tables. Each unit is counted to a depth of `unit_depth` plies
+/// below it. If `hash.bytes` is 0, chooses a size that is useful for the job, but at most half of
+/// the available memory.
 TablePlan plan_tables(const HashSpec& hash, const SplitShape& split, int unit_depth, int workers,
                       const Machine& machine);
 

@@ -283,8 +283,8 @@ void MatrixCone::cut(const PartTable& parts, std::span<const Configuration> firs
   }
 }
 
-/// Returns whether the part needs `taker`, a configuration after an en passant capture by X. The
-/// capture is a move of the ply that starts from level `below`.
+/// Returns whether the part needs `taker`, the configuration of X (matrix_cone.h) after an en
+/// passant capture. The capture starts from a configuration of level `below`.
 bool MatrixCone::takes(const Configuration& taker, std::size_t below, std::size_t part) const {
   return below == 0 ? parts_->part_of(taker) == part : leads_[below - 1]->is_wanted(taker, part);
 }

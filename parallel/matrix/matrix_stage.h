@@ -47,8 +47,8 @@ class MatrixBudget {
 /// Functions that select the rows, columns and captures of a ply that are kept. An empty function
 /// selects everything.
 struct StageCut {
-  /// Returns whether a row of the ply becomes a column. Only turn_over() calls it. In next_stage(),
-  /// a row becomes a column if `columns` keeps any of its paths.
+  /// Returns whether a row of the ply becomes a column. Only turn_over() calls it. next_stage()
+  /// makes a column of each row that has paths in a column that `columns` selects.
   std::function<bool(std::size_t row)> row = {};
   /// Returns the columns of `group` that are kept in row `row`. Bit k is column k of the group.
   std::function<unsigned(std::size_t row, std::uint32_t group)> columns = {};

@@ -21,8 +21,8 @@
 namespace manyply {
 namespace {
 
-/// Number of units in a part of the last ply. The kind of a row determines to which unit the row
-/// belongs.
+/// Number of units of work in a part of the last ply. All rows of one kind (configuration_kind.h)
+/// belong to the same unit.
 constexpr std::size_t kUnitsOfPart = 256;
 
 /// The largest number of parts, a power of two.

@@ -98,8 +98,9 @@ std::vector<Board> cuts_between_ranges(const RootSplit& parents, const Kernel& k
 
 using SortedApart = std::vector<std::vector<ChildList>>;  // by slice of the parents, then by range
 
-/// Generates the children of all parents. Each worker handles one slice of the parents and puts
-/// each child into the list of its range. After a stop request the result is incomplete.
+/// Generates the children of all parents. Each worker handles one slice of the parents. It has one
+/// list for each range of boards between two `cuts`, and puts each child into the list of the
+/// child's range. After a stop request the result is incomplete.
 SortedApart generate(const RootSplit& parents, const Kernel& kernel, const std::vector<Board>& cuts,
                      const std::stop_token& stop, const Workers& workers) {
   const auto slices = static_cast<std::size_t>(workers.count());

@@ -26,7 +26,7 @@ constexpr Broken kBroken[] = {
     {"rnbqkbnr/pppppppp/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
      "placement: more than 8 ranks (column 37)"},
     {"rnbqkbnr/pppppppp/44/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-     "placement: two digits in a row; write their sum (column 20)"},
+     "placement: two digits follow each other; write their sum (column 20)"},
     {"8/8/8/8/8/8/8/4K3 w - - 0 1", "placement: Black has no king (column 1)"},
     {"4k3/8/8/8/8/8/8/8 w - - 0 1", "placement: White has no king (column 1)"},
     {"4k3/8/8/8/8/8/4K3/4K3 w - - 0 1", "placement: White has more than one king (column 16)"},

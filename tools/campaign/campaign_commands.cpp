@@ -391,8 +391,10 @@ int set_running(const SteeringOptions& options, Io& io, bool running) {
   if (!state) return fail(io, state.error());
   const CampaignState wanted = running ? CampaignState::kRunning : CampaignState::kStopped;
   if (*state != wanted)
-    return fail(io,
-                campaign_refusal("'" + options.name + "' is " + std::string(to_string(*state))));
+    return fail(
+        io, campaign_refusal(fmt::format(
+                "'{}' is {}; only a campaign that is {} can {}", options.name, to_string(*state),
+                running ? "stopped" : "running", running ? "continue" : "be stopped")));
   io.out << fmt::format("{:<10} {}\n", "state", to_string(*state));
   return kExitOk;
 }

@@ -154,8 +154,9 @@ class Search {
       if (!answered) return answered.error();
       deeper = true;
       if (answered->other || !answered->agrees()) return descend(next, below, *answered);
-      // If the engine rightly counts 0 paths after another move, it does not count positions
-      // without moves. So the wrong count of this row has another reason.
+      // The engine may count 1 for each position without moves. If it rightly counts 0 paths after
+      // another move, it does not have this fault, and the wrong count of this row contradicts its
+      // other answers.
       const bool others_right = std::ranges::any_of(compared.rows, [](const Comparison::Row& of) {
         return of.ours == NodeCount(0) && of.engine == NodeCount(0);
       });
@@ -386,8 +387,8 @@ class Search {
     difference.findings = {std::move(finding)};
   }
 
-  /// Finds out whether `finding` is a case of a more general fault. Asks for positions that show
-  /// the general fault.
+  /// Finds out whether `finding` is a case of a more general fault. Asks the engine for its moves
+  /// in test positions that show the general fault.
   std::optional<Error> try_general(const Line& line, Finding& finding) {
     for (const GeneralCause& general : general_causes()) {
       if (general.probes.empty() || !may_be(general, finding, line)) continue;

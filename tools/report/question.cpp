@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/base/quote.h"
+
 namespace manyply {
 namespace {
 
@@ -37,7 +39,7 @@ Result<CountMode> parse_count_mode(std::string_view name) {
   std::string names;
   for (const std::string_view mode : kCountModeNames)
     names += (names.empty() ? "" : ", ") + std::string(mode);
-  return Error{ErrorCode::kInvalidInput, "mode", 0, "is none of " + names};
+  return Error{ErrorCode::kInvalidInput, "mode", 0, quote(name) + " is not one of " + names};
 }
 
 Result<Question> validated(Question question, const QuestionRules& by) {

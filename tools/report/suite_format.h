@@ -60,8 +60,8 @@ struct SuiteReport {
 
 // These functions format the document of a suite. They throw if the document is invalid.
 
-/// Returns how tables were interpreted, which lines were refused, the differences, and
-/// summary_text().
+/// Returns a text that says how the columns of the suite were interpreted, which of its lines were
+/// refused and which counts differ. The text ends with summary_text().
 [[nodiscard]] std::string suite_text(const nlohmann::ordered_json& document);
 /// Returns "my.epd: 2 positions, 5 counts match, 0 differ, 0 skipped, 0.1 s". Adds the number of
 /// refused lines if there are any.

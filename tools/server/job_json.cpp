@@ -56,7 +56,8 @@ Json progress_of(const JobProgress& progress) {
   return json;
 }
 
-/// Returns the members that repeat the request: position, depth and mode.
+/// Returns the members that repeat the request: position, depth and mode; for a batch, the numbers
+/// of its positions and counts.
 Json question_of(const JobRequest& request) {
   if (request.batch) {
     return {{"positions", request.batch->positions},

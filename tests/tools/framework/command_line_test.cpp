@@ -148,7 +148,8 @@ TEST(CommandLine, SaysWhyACommandIsMissing) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"serve"}, {"serve", "--help"}, {"help", "serve"}}) {
     const ParsedCommandLine parsed = parse(words, left_out);
-    EXPECT_EQ(std::get<Error>(parsed).to_string(), "'serve' is missing: it was left out");
+    EXPECT_EQ(std::get<Error>(parsed).to_string(),
+              "this build does not have 'serve': it was left out");
   }
   const std::string help = std::get<std::string>(parse({"--help"}, left_out));
   EXPECT_THAT(help, HasSubstr("\nMissing:\n  serve: it was left out\n"));

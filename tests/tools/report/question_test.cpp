@@ -65,7 +65,7 @@ TEST(Question, ModesHaveNames) {
         CountMode::kEstimate, CountMode::kUnique, CountMode::kCount, CountMode::kConfigurations})
     EXPECT_EQ(*parse_count_mode(to_string(mode)), mode);
   EXPECT_EQ(parse_count_mode("fast").error().to_string(),
-            "mode: is none of hashed, unhashed, verify, stats, estimate, unique, "
+            "mode: 'fast' is not one of hashed, unhashed, verify, stats, estimate, unique, "
             "count, configurations");
 }
 

@@ -233,7 +233,7 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
   const Command* const meant = find_command(commands, words);
   if (words[0][0] != '-' && meant == nullptr) return unknown_command(commands, words[0]);
   if (meant != nullptr && meant->missing != nullptr)
-    return bad_input("", "'" + words[0] + "' is missing: " + meant->missing);
+    return bad_input("", "this build does not have '" + words[0] + "': " + meant->missing);
   if (meant != nullptr && !meant->parts.empty()) return part_of(*meant, words, style);
   if (auto error = unquoted_fen(words)) return *std::move(error);
 

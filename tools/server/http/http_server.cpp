@@ -544,9 +544,8 @@ class HttpServer::Impl {
     co_return error;
   }
 
-  /// Detects that a client has disconnected from an event stream, or while it waits for the end of
-  /// a topic. Ignores up to kLingerBytes of data from the client; a client that sends more is
-  /// disconnected.
+  /// Detects that a client disconnects while it receives an event stream or waits for the end of a
+  /// topic. Ignores up to kLingerBytes bytes from the client; disconnects a client that sends more.
   Task<void> watch_client(Shared connection) {
     std::array<char, 512> sink;
     for (std::size_t total = 0; total < kLingerBytes;) {

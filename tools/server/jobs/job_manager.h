@@ -74,7 +74,7 @@ struct JobWorld {
   JobRunner runner;                                     ///< null = answer_job()
 };
 
-/// Returns the number of threads of all running jobs together.
+/// Returns the largest number of threads that all running jobs may have together.
 [[nodiscard]] int cores(const JobManagerOptions& options);
 
 /// Why a request was refused. Each kind has one HTTP status.
