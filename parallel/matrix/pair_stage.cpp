@@ -182,7 +182,6 @@ class PairTransposition {
     std::vector<Entry> sorted;
     std::vector<std::uint32_t> count;  // by block of columns; all zero between uses
     std::vector<std::uint32_t> blocks;
-    std::array<std::array<std::uint64_t, kBlockWords>, kPairBlock> rows{};
     std::array<std::array<std::uint64_t, kBlockWords>, kPairBlock> columns{};
   };
 

@@ -546,7 +546,8 @@ class Search {
       for (const bool more : {true, false}) {
         if (!more && ours < NodeCount(distance)) continue;
         const NodeCount guess = more ? ours + NodeCount(distance)
-                                     : NodeCount::from_words(ours.high(), ours.low() - distance);
+                                     : NodeCount::from_words(ours.high() - (ours.low() < distance),
+                                                             ours.low() - distance);
         const Result<AskedProgram::Verdict> verdict = check(line, depth, guess);
         if (!verdict) return verdict.error();
         if (verdict->agrees) return std::optional(guess);
