@@ -1,4 +1,4 @@
-// Classes of ASCII characters, independent of the locale.
+// Tests and conversions of ASCII characters that do not depend on the locale.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr int hex_digit(char c) {
                                 : -1;
 }
 
-/// Changes only ASCII capitals. Bytes of UTF-8 stay unchanged.
+/// Returns the small letter for an ASCII capital; any other byte unchanged.
 constexpr char to_lower(char c) { return is_capital(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
 [[nodiscard]] inline std::string to_lower(std::string_view text) {

@@ -1,6 +1,6 @@
-// Internal consistency checks. If a check fails, Manyply has a bug. The check throws BugError, and
-// every job returns this exception as an error. So the library never aborts the process that uses
-// it.
+// Internal consistency checks. A failed check means that Manyply has a bug. The check throws
+// BugError, and every job turns this exception into an error that it returns. So a bug never aborts
+// the process.
 #pragma once
 
 #include <stdexcept>
@@ -21,7 +21,7 @@ class BugError : public std::logic_error {
 #define MANYPLY_CHECK(condition) \
   ((condition) ? static_cast<void>(0) : ::manyply::fail_check("check failed: " #condition))
 
-/// Enabled in debug builds only. Use it for checks on hot paths.
+/// Enabled only in debug builds and builds with sanitizers. Use it for checks in hot code.
 #ifdef MANYPLY_DCHECK_ENABLED
 #define MANYPLY_DCHECK(condition) MANYPLY_CHECK(condition)
 #else

@@ -10,8 +10,8 @@ namespace manyply::files {
 namespace {
 
 /// Calls `write_some` with the remaining bytes until all bytes are written. `write_some` must
-/// return what write() returns. Repeats interrupted calls. On any other error, sets errno and
-/// returns false.
+/// return what write() returns. After EINTR, calls it again. After any other error, returns false,
+/// and errno has the reason.
 template <typename WriteSome>
 bool write_all(std::span<const std::byte> bytes, const WriteSome& write_some) {
   while (!bytes.empty()) {

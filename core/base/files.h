@@ -1,10 +1,10 @@
 // File operations for data that must outlive a process. There is one implementation of these
 // functions for each operating system.
 //
-// A file is a small number, like a POSIX descriptor. On failure, functions that open a file return
-// -1, functions of type bool return false, and functions of type optional return nullopt. In all
-// three cases errno has the reason. Programs that this process starts do not inherit the files. Any
-// thread may call all functions.
+// A small number identifies an open file, like a POSIX descriptor. On failure, functions that open
+// a file return -1, functions of type bool return false, and functions of type optional return
+// nullopt. In all three cases errno has the reason. Programs that this process starts do not
+// inherit the open files. Any thread may call all functions.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ std::optional<std::size_t> read_at(int file, std::uint64_t at, std::span<std::by
 /// Writes all of `bytes`, starting at byte `at` of the file. If the function returns false, it may
 /// have written some of the bytes.
 bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes);
-/// Writes all bytes at the current position of a file, pipe or terminal. If the reader has closed
-/// its end, the function fails with EPIPE. On POSIX systems, the process must ignore SIGPIPE.
+/// Writes all bytes at the current position of a file, pipe or terminal. If the reader of a pipe
+/// has closed its end, errno is EPIPE. On POSIX systems, the process must ignore SIGPIPE for this.
 bool write(int file, std::span<const std::byte> bytes);
 /// Sets the size of the file to `bytes`.
 bool cut(int file, std::uint64_t bytes);

@@ -32,8 +32,8 @@ struct Cgroup {
 /// ancestors up to the root of the mount, because the ancestors' limits apply too. The file has the
 /// format of /proc/self/cgroup. If it cannot be read, visits nothing.
 ///
-/// In a container, the path of a listed group may not exist. Then the root of the mount may be the
-/// container's group.
+/// In a container, the folder of a listed group may not exist. Then the root of the mount may be
+/// the container's group.
 void visit_cgroups(const std::filesystem::path& membership,
                    const std::function<void(const Cgroup&)>& visit);
 
@@ -65,8 +65,8 @@ std::optional<double> cores(double quota_us, double period_us) {
   return std::nullopt;
 }
 
-// Returns the quota of a group of version 2. The file cpu.max has a quota and a period in
-// microseconds, such as "150000 100000". If there is no limit, the file has "max 100000", and the
+// Returns the quota of a version 2 group in cores. The file cpu.max contains a quota and a period
+// in microseconds, such as "150000 100000". If there is no limit, it contains "max 100000", and the
 // function returns nullopt, because "max" is not a number.
 std::optional<double> unified_quota(const fs::path& group) {
   std::ifstream file(group / "cpu.max");
@@ -75,8 +75,8 @@ std::optional<double> unified_quota(const fs::path& group) {
   return file >> quota >> period ? cores(quota, period) : std::nullopt;
 }
 
-// Returns the quota of a group of version 1. One file has the quota and another has the period,
-// both in microseconds. A quota of -1 means no limit.
+// Returns the quota of a version 1 group in cores. One file contains the quota and another contains
+// the period, both in microseconds. A quota of -1 means no limit.
 std::optional<double> legacy_quota(const fs::path& group) {
   std::ifstream quota_file(group / "cpu.cfs_quota_us");
   std::ifstream period_file(group / "cpu.cfs_period_us");
@@ -115,17 +115,17 @@ std::uint64_t system_available(const fs::path& root) {
   return kibibytes ? *kibibytes * 1024 : kUnlimited;
 }
 
-/// The names of the files in one version of control groups.
+/// The folder and the file names of one version of control groups.
 struct CgroupFiles {
   fs::path mount;
   const char* limit;
   const char* usage;
-  const char* droppable;  // field of memory.stat: the page cache that the kernel frees first
+  const char* droppable;  // field of memory.stat with the page cache that Linux frees first
 };
 
 /// Returns the number of bytes that one control group still permits: its limit minus its used
-/// memory, except page cache that the kernel can drop. Returns kUnlimited if the group has no limit
-/// or if a file cannot be read.
+/// memory. Page cache that Linux can drop does not count as used. Returns kUnlimited if the group
+/// has no limit, or if the limit or the used memory cannot be read.
 std::uint64_t cgroup_room(const fs::path& group, const CgroupFiles& files) {
   const auto limit = read_number(group / files.limit);
   const auto usage = read_number(group / files.usage);

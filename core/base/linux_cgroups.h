@@ -1,4 +1,4 @@
-// The limits of this process on Linux: its control groups (versions 1 and 2) and its memory.
+// Finds the processor and memory limits of this process on Linux.
 #pragma once
 
 #include <cstdint>

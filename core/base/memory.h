@@ -20,8 +20,9 @@ namespace manyply {
 /// if the memory in use must stay below a limit. Any thread may call it.
 void return_freed_memory();
 
-/// Returns one sentence that tells the user how to get large pages. Returns null if no large table
-/// is on small pages or if the user cannot change this. Any thread may call it.
+/// Returns a text that tells the user how to get large pages. Returns null on all systems except
+/// Windows. On Windows, returns null unless this process has allocated at least 64 MiB in one call
+/// without the right to use large pages. Any thread may call it.
 [[nodiscard]] const char* advice_on_pages();
 
 /// A block of zeroed memory, on huge pages if the operating system grants them. The object can be
@@ -40,13 +41,13 @@ class TableMemory {
   [[nodiscard]] void* data() const { return data_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
-  /// Divides the memory into `parts` parts, and maps the pages of part number `part` (from 0) by
-  /// writing zeros to them. Call it once per part, before the first use of the memory. Several
-  /// threads may touch different parts at once. A call may take minutes, but ends early if `stop`
-  /// is requested.
+  /// Divides the memory into `parts` sections of about equal size, and maps the pages of section
+  /// `part` (from 0) by writing zeros to them. Call it once for each section, before the first use
+  /// of the memory. Several threads may touch different sections at once. A call may take minutes,
+  /// but ends early if `stop` is requested.
   ///
-  /// If `touched` is not null, adds the number of mapped bytes to it, step by step. Use this number
-  /// only for progress displays, because it does not order other memory accesses.
+  /// If `touched` is not null, adds the number of mapped bytes to it after every 2 MiB. Use this
+  /// number only for progress displays, because the additions do not order other memory accesses.
   void touch(int part, int parts, StopView stop = {},
              std::atomic<std::uint64_t>* touched = nullptr) const;
 

@@ -1,4 +1,4 @@
-// NodeCount: an exact number of move paths, up to 2^128 - 1.
+// NodeCount: an exact number of positions or paths, up to 2^128 - 1.
 #pragma once
 
 #include <compare>

@@ -1,4 +1,4 @@
-// UTF-8 characters, and quotes of user text in error messages.
+// Reads UTF-8 characters, and quotes user text for error messages.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@ struct Utf8Character {
   std::size_t bytes = 0;  ///< 1 to 4; 0 if the text does not begin with well-formed UTF-8
 
   /// Returns whether a terminal displays the character. The result is false for control characters,
-  /// for characters without width, and for characters that change the direction of writing.
+  /// for blanks other than the ASCII space, for characters without width, and for characters that
+  /// change the direction of writing.
   [[nodiscard]] bool is_visible() const;
 };
 /// Returns the first character of `text`. `text` must not be empty. Overlong forms, surrogates and
@@ -25,9 +26,9 @@ struct Utf8Character {
 }
 
 /// Returns `text` in quotes, so that it is safe to print on one line of any terminal or log. An
-/// invisible character appears as its code, for example U+200B. A control character of ASCII, or a
-/// byte that is not UTF-8, appears as \xNN. If more than about 40 characters would be printed, the
-/// text is cut and "..." is added.
+/// ASCII control character, or a byte that is not UTF-8, appears as \xNN. Any other invisible
+/// character appears as its code, for example U+200B. If more than about 40 characters would be
+/// printed, the text is cut and "..." is added.
 [[nodiscard]] std::string quote(std::string_view text);
 [[nodiscard]] inline std::string quote(char c) { return quote(std::string_view(&c, 1)); }
 

@@ -19,8 +19,8 @@ enum class ErrorCode {
   kInternal,      ///< a bug in Manyply
 };
 
-/// An expected failure and its place. `column` is the number of a character in the parsed text,
-/// starting with 1. It is 0 if no column applies.
+/// An expected failure and its place. `column` is the number of a byte in the parsed text, counted
+/// from 1. It is 0 if no column applies.
 struct Error {
   ErrorCode code = ErrorCode::kInvalidInput;
   std::string field;

@@ -1,4 +1,4 @@
-// Lets a count find out that its caller has cancelled it.
+// Lets a count find out whether its caller has requested a stop.
 #pragma once
 
 #include <concepts>

@@ -5,7 +5,7 @@
 
 namespace manyply {
 
-/// The measurement starts with the construction. Any thread may call const functions.
+/// The constructor starts the measurement. Any thread may call const functions.
 class Stopwatch {
  public:
   /// Returns the seconds since construction.

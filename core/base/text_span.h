@@ -1,4 +1,4 @@
-// A part of a text that knows its column, so that error messages can show the column. Also splits
+// A piece of a text that knows its column, so that error messages can show the column. Also splits
 // texts into lines and words.
 #pragma once
 
@@ -11,27 +11,27 @@
 
 namespace manyply {
 
-/// A part of a line of text, and its column in that line.
+/// A piece of a text, and its column in the whole text.
 struct TextSpan {
   std::string_view text;
-  int column = 1;  ///< column of the first character, from 1
+  int column = 1;  ///< number of the first byte in the whole text, from 1
 
-  /// Returns the part that starts at `begin` (counted from 0 in `text`) and has at most `length`
-  /// characters.
+  /// Returns the piece that starts at byte `begin` of `text` (from 0) and has at most `length`
+  /// bytes.
   [[nodiscard]] TextSpan from(std::size_t begin,
                               std::size_t length = std::string_view::npos) const {
     return {text.substr(begin, length), column + static_cast<int>(begin)};
   }
 
-  /// Returns this part without surrounding white space.
+  /// Returns this piece without surrounding white space.
   [[nodiscard]] TextSpan trimmed() const {
     const std::size_t begin = text.find_first_not_of(kSpace);
     if (begin == std::string_view::npos) return from(text.size());
     return from(begin, text.find_last_not_of(kSpace) + 1 - begin);
   }
 
-  /// Cuts the text at the first `mark`. Returns the trimmed part before the mark. This object
-  /// becomes the part after the mark. If there is no mark, returns the whole text, trimmed, and
+  /// Cuts this piece at the first `mark`. Returns the text before the mark, trimmed. This object
+  /// becomes the text after the mark. If there is no mark, returns the whole piece, trimmed, and
   /// this object becomes empty.
   TextSpan cut(char mark) {
     const std::size_t end = std::min(text.find(mark), text.size());
@@ -40,16 +40,16 @@ struct TextSpan {
     return part;
   }
 
-  /// Takes an error whose column is counted from the beginning of this part. Returns the error with
-  /// its column counted from the beginning of the line. Column 0 (none) becomes the first column of
-  /// this part.
+  /// Takes an error whose column is counted from the beginning of this piece. Returns the error
+  /// with its column counted from the beginning of the whole text. Column 0 (none) becomes the
+  /// first column of this piece.
   [[nodiscard]] Error located(Error error) const {
     error.column = column + std::max(error.column, 1) - 1;
     return error;
   }
 };
 
-/// Returns the words of `text`. Characters of `blanks` separate words.
+/// Returns the words of `text`. The characters in `blanks` separate words.
 [[nodiscard]] inline std::vector<TextSpan> words_in(TextSpan text,
                                                     std::string_view blanks = kSpace) {
   std::vector<TextSpan> words;

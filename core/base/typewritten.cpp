@@ -10,15 +10,15 @@ namespace {
 
 using Mark = std::pair<std::string_view, std::string_view>;
 
-// Blanks (no-break, thin, narrow no-break and figure space), and characters that are removed
-// (zero-width space and byte order mark).
+// Blanks that become ASCII spaces (no-break, thin, narrow no-break and figure space), and
+// characters that are removed (zero-width space and byte order mark).
 constexpr std::array<Mark, 6> kBlanks{{{"\xC2\xA0", " "},
                                        {"\xE2\x80\x89", " "},
                                        {"\xE2\x80\xAF", " "},
                                        {"\xE2\x80\x87", " "},
                                        {"\xE2\x80\x8B", ""},
                                        {"\xEF\xBB\xBF", ""}}};
-// Single and double quotes (high, low, angular); hyphens, dashes and the minus sign.
+// Quotes (single, double and angular), hyphens, dashes and the minus sign become ASCII characters.
 constexpr std::array<Mark, 13> kSigns{{{"\xE2\x80\x98", "'"},
                                        {"\xE2\x80\x99", "'"},
                                        {"\xE2\x80\x9A", "'"},

@@ -1,5 +1,5 @@
-// Files with WASI. The JavaScript host (tools/wasm/npm/command.js) provides functions that WASI
-// does not have.
+// File operations of a WebAssembly module, with WASI. The JavaScript host (tools/wasm/npm) provides
+// the function that WASI does not have.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 
 // NOLINTBEGIN(readability-identifier-naming): the host defines this name
 extern "C" {
-/// Returns 1 if the file is now locked, 0 if another process holds the lock.
+/// Returns 0 if another process holds the lock; otherwise 1, even if the host cannot lock the file.
 __attribute__((import_module("manyply"), import_name("lock"))) int manyply_lock(int file);
 }
 // NOLINTEND(readability-identifier-naming)

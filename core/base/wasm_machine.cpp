@@ -18,7 +18,7 @@ struct Gap {
   std::uint64_t bytes;
 };
 
-/// Returns the list of freed ranges, in ascending order. Adjacent ranges are merged. Call it from
+/// Returns the list of freed blocks, in ascending order. Adjacent blocks are merged. Call it from
 /// one thread only.
 std::vector<Gap>& gaps() {
   static std::vector<Gap> all;

@@ -1,5 +1,5 @@
-// File operations on Windows. Descriptors are those of the C library. Errors are converted to errno
-// values.
+// File operations on Windows. An open file is a descriptor of the C library. Error codes of Windows
+// become errno values.
 #include <fcntl.h>
 #include <io.h>
 #include <windows.h>

@@ -1,5 +1,5 @@
-// Memory and processors on Windows: large tables, large pages, machines with more than 64
-// processors, and sleeping threads.
+// Memory, processors and sleeping threads on Windows. Supports large pages and machines with more
+// than 64 processors.
 #include <malloc.h>
 #include <windows.h>
 
@@ -73,7 +73,7 @@ void* allocate(std::uint64_t bytes) {
     const std::uint64_t whole = (bytes + page - 1) / page * page;
     void* const data =
         VirtualAlloc(nullptr, whole, MEM_RESERVE | MEM_COMMIT | MEM_LARGE_PAGES, PAGE_READWRITE);
-    if (data != nullptr) return data;  // fails if free memory is fragmented
+    if (data != nullptr) return data;  // null if free memory is fragmented
   }
   note_small_pages(bytes);
   return VirtualAlloc(nullptr, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
@@ -125,9 +125,9 @@ void spread_thread(int thread) {
   SetThreadGroupAffinity(GetCurrentThread(), &affinity, nullptr);
 }
 
-// MinGW implements std::atomic::wait with the condition variables of winpthreads. They need several
-// handles and system calls for each wait. The condition variables of Windows need at most one
-// system call.
+// MinGW implements std::atomic::wait with the condition variables of winpthreads, which need
+// several handles and system calls for each wait. The condition variables of Windows need at most
+// one system call.
 void sleep_while(const std::atomic<int>& number, int value) {
   AcquireSRWLockExclusive(&lock);
   while (number.load() == value) SleepConditionVariableSRW(&changed, &lock, INFINITE, 0);

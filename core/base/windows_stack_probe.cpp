@@ -1,9 +1,9 @@
-// Compilers call ___chkstk_ms if a function's variables need a page of stack or more. Windows grows
-// a stack page by page, so the program must touch each page before the next page.
+// Replaces MinGW's ___chkstk_ms. Compilers call it if a function's variables need a page of stack
+// or more. Windows grows a stack page by page, so the program must touch each page before the next.
 //
-// MinGW's version touches all these pages in every call. The variables of one batch of the kernels
-// need 35 pages. The 35 touched bytes are one page apart, so all of them compete for one set of the
-// cache. This version first checks which pages the thread already has.
+// MinGW's version touches all these pages in every call. In the kernels, a function that counts a
+// batch needs 35 pages. The 35 touched bytes are one page apart, so all of them compete for one set
+// of the L1 cache. This version touches only pages that the thread does not have yet.
 
 // Preserves all registers, including the size in rax. %gs:16 is the current end of the thread's
 // stack. Touching the guard page below that end moves the end.
