@@ -25,9 +25,9 @@ struct Pieces {
   friend constexpr auto operator<=>(const Pieces&, const Pieces&) = default;
 };
 
-/// The identity of a position, without clocks. `castling` has the squares of the rooks that may
-/// still castle. If an en passant capture is legal now, `en_passant` has its target square;
-/// otherwise `en_passant` is empty. Equal boards have equal perft at every depth.
+/// Everything on which a position's legal moves depend, so no clocks. `castling` has the squares of
+/// the rooks that may still castle. If an en passant capture is legal now, `en_passant` has its
+/// target square; otherwise `en_passant` is empty. Equal boards have equal perft at every depth.
 struct Board {
   std::array<Pieces, 2> pieces;  ///< indexed by Color
   Bitboard castling = 0;
@@ -44,8 +44,8 @@ struct Board {
   friend constexpr auto operator<=>(const Board&, const Board&) = default;
 };
 
-/// Returns `board` upside down (rank 1 becomes rank 8) and with the colours exchanged. Both boards
-/// have the same number of moves of each kind, and the same perft at every depth.
+/// Returns `board` upside down (rank 1 becomes rank 8) and with the colours exchanged. The result
+/// has the same number of moves of each kind as `board`, and the same perft at every depth.
 constexpr Board turned_over(const Board& board) {
   const auto turned = [](Bitboard set) { return __builtin_bswap64(set); };
   const auto pieces = [&](const Pieces& of) {

@@ -9,7 +9,7 @@ namespace manyply {
 
 /// The squares involved in castling with one king and one rook.
 struct CastlingPath {
-  Bitboard empty;       ///< squares that must be empty, without those of king and rook
+  Bitboard empty;       ///< squares that must be empty, apart from this king and rook
   Bitboard safe;        ///< squares that the king passes or reaches; none may be attacked
   std::int8_t king_to;  ///< target square of the king
   std::int8_t rook_to;  ///< target square of the rook

@@ -1,4 +1,4 @@
-// perft and divide on one thread, without a table; and the methods of counting.
+// Counts perft and divide on one thread, without a hash table. Also lists the methods of counting.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ Result<std::vector<DivideEntry>> divide(const Position& position, Depth depth);
 // The methods of counting. The answer does not depend on the method.
 
 enum class Method : std::uint8_t {
-  kHashed,          ///< each unit separately, with a table of positions if the job has a table
-  kConfigurations,  ///< with a matrix of both sides' configurations (core/configurations)
+  kHashed,          ///< counts each unit separately, with a hash table if the job has one
+  kConfigurations,  ///< counts with a matrix of both sides' configurations (core/configurations)
   kAuto,            ///< the method that is expected to be faster
 };
 

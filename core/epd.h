@@ -29,7 +29,7 @@ struct EpdRecord {
 /// comment.
 ///
 /// Returns nullopt for an empty line or a comment. If the line has errors, returns the first one
-/// with its column in the line. The error's field is a field of the FEN, "depth" or "count".
+/// with its column in the line. The error's field is "depth", "count" or one of parse_position().
 Result<std::optional<EpdRecord>> parse_epd_line(std::string_view line);
 
 }  // namespace manyply

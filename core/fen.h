@@ -1,4 +1,4 @@
-// Forsyth-Edwards Notation: FEN, X-FEN, Shredder-FEN.
+// Reads and writes Forsyth-Edwards Notation: FEN, X-FEN and Shredder-FEN.
 #pragma once
 
 #include <string>

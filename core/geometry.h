@@ -9,7 +9,7 @@ namespace manyply {
 
 namespace detail {
 
-/// A step by files and ranks.
+/// The change of file and of rank in one step.
 struct Step {
   int file;
   int rank;
@@ -61,8 +61,8 @@ constexpr std::array<Step, 8> king_steps() {
   return {{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}}};
 }
 
-/// Returns a table with the squares strictly between two squares, for all pairs of squares. If two
-/// squares are not on one line, their set is empty.
+/// Returns a table. Its element [a][b] has the squares strictly between a and b. The element is
+/// empty if a and b are not on the same rank, file or diagonal.
 constexpr std::array<std::array<Bitboard, 64>, 64> between_table() {
   std::array<std::array<Bitboard, 64>, 64> table{};
   for (int from = 0; from < 64; ++from) {

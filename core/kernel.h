@@ -17,14 +17,14 @@ namespace manyply {
 
 /// Statistics of one count. Not thread-safe, so each thread has its own.
 struct CountStats {
-  /// Number of positions between the root and the leaves, without these two plies. A position
+  /// Number of positions in plies 1 to depth - 1, so without the root and the leaves. A position
   /// counts once for each path to it.
   std::uint64_t visited = 0;
 };
 
 struct StatisticsKernel;  // defined in core/move_statistics.h
 
-/// Identifies the instruction set of the hashed search (hash/) and of the configuration kernels
+/// An instruction set. It selects the hashed search (hash/) and the configuration kernels
 /// (core/configurations) that belong to a kernel. core/ knows nothing else about hashed searches.
 enum class HashedPartner : std::uint8_t {
 #define MANYPLY_NAME(space, name) name,
@@ -34,7 +34,7 @@ enum class HashedPartner : std::uint8_t {
 
 /// One implementation of the counting functions. Immutable. Any thread may use it.
 struct Kernel {
-  /// Up to this depth, the count fits into 64 bits in every position.
+  /// Greatest depth for count(). Up to this depth, perft of every position fits into 64 bits.
   static constexpr int kMaxDepth = 7;
 
   std::string_view name;  ///< the value of --kernel that selects it
@@ -47,13 +47,13 @@ struct Kernel {
   /// `stats`. Precondition: 1 <= depth <= kMaxDepth. If `stop` was requested during the call, the
   /// result is meaningless. So the caller must check `stop` before it uses the result.
   std::uint64_t (*count)(const Board& board, int depth, StopView stop, CountStats& stats);
-  /// Stores perft(2) of each of `count` boards in `leaves`. Returns the number of children of all
-  /// boards. All boards must have the same side to move.
+  /// Stores perft(2) of boards[i] in leaves[i], for each i below `count`. Returns the sum of
+  /// perft(1) of these boards. All boards must have the same side to move.
   std::uint64_t (*count_two_plies)(const Board* boards, std::size_t count, std::uint32_t* leaves);
   /// Like count_two_plies(), for the first `count` of `boards`.
   std::uint64_t (*count_two_plies_in_lanes)(const BoardLanes& boards, std::size_t count,
                                             std::uint32_t* leaves);
-  /// Appends the legal moves in legal_moves() order.
+  /// Appends the legal moves to `moves`, in legal_moves() order.
   void (*generate)(const Board& board, MoveList& moves);
   /// Returns the board after `move`, which must be legal.
   Board (*make_unchecked)(const Board& board, Move move);

@@ -42,17 +42,17 @@ class Line {
   void play(Move move);
   /// Plays `moves`, which may have move numbers, comments and variations (see mainline()). Each
   /// move may be in UCI notation or in any notation of parse_san(). Returns nullopt if all moves
-  /// were played. If a move cannot be played, returns an error with that move's place among `moves`
-  /// (from 1) and its column. The line then ends before that move.
+  /// were played. If a move cannot be played, returns an error with the number (from 1) and the
+  /// column of this move in `moves`. The line then ends before this move.
   [[nodiscard]] std::optional<Error> play(std::string_view moves);
   /// Returns a copy of the line with `move` appended. Precondition: `move` is legal in here().
   [[nodiscard]] Line after(Move move) const;
-  /// Returns a line without moves that starts at the end of this line. Its FEN has correct
-  /// counters. The FEN also has the square of passed(), even if no capture is legal there. If this
-  /// line has no moves, returns a copy of it.
+  /// Returns a line without moves that starts at the end of this line. The FEN of the new line has
+  /// correct counters. It also has the square of passed(), even if no capture is legal there. If
+  /// this line has no moves, returns a copy of it.
   [[nodiscard]] Line as_fen() const { return from(moves_.size()); }
-  /// Returns the line that starts after `ply` moves: the FEN of the position there, as in as_fen(),
-  /// and the moves from there to the end. Precondition: ply <= moves().size().
+  /// Returns a line that starts after the first `ply` moves and has the remaining moves. Its FEN
+  /// has the form that as_fen() describes. Precondition: ply <= moves().size().
   [[nodiscard]] Line from(std::size_t ply) const;
   /// Returns the canonical FEN of the position at the end. Its counters continue the counters of
   /// the start FEN.
@@ -60,20 +60,20 @@ class Line {
   /// Returns the number of half-moves since the last capture or pawn move. If the line has no such
   /// move, returns the start FEN's counter plus the number of moves in the line.
   [[nodiscard]] int halfmove_clock() const { return clock_at(moves_.size()); }
-  /// Like fen(), but also has the square of passed() if no capture is legal there. If the line has
+  /// Like fen(), but has the square of passed() even if no capture is legal there. If the line has
   /// no moves, returns start_fen().
   [[nodiscard]] std::string fen_here() const { return as_fen().start_fen(); }
   [[nodiscard]] std::vector<std::string> uci_moves() const;
 
  private:
   [[nodiscard]] int clock_at(std::size_t ply) const;
-  /// Returns the canonical FEN of `position` with its counters. Precondition: `position` is the
-  /// position after `ply` moves of the line.
+  /// Returns the canonical FEN of `position`, with the counters after `ply` moves of the line.
+  /// Precondition: `position` is the position after these moves.
   [[nodiscard]] std::string fen_at(std::size_t ply, const Position& position) const;
 
   Position start_;
   std::string fen_;
-  std::optional<Square> passed_;  // before the first move
+  std::optional<Square> passed_;  // the value of passed_at(0)
   std::vector<Move> moves_;
   NamedPosition end_;
 };
@@ -82,10 +82,10 @@ class Line {
 /// may be any text that Line::play() understands. If `notation` is empty, the FEN decides how
 /// castling is written.
 ///
-/// Keeps the FEN as the user wrote it, except that it replaces names, separates the fields by one
-/// blank each, and adds missing fields (see PositionText::assumed) and clocks. Errors: those of
-/// parse_position() and Line::play(); kInvalidInput if position_text() rejects the text. Columns
-/// are counted in `fen`, or in `moves` if a move of `moves` cannot be played.
+/// Keeps the FEN that position_text() finds, but replaces a name by its FEN, separates the fields
+/// by one blank each, and adds missing clocks. Errors: those of parse_position() and Line::play();
+/// kInvalidInput if position_text() rejects the text. Columns are counted in `fen` (see
+/// PositionText), or in `moves` if a move of `moves` cannot be played.
 Result<Line> parse_line(std::string_view fen, std::string_view moves,
                         std::optional<CastlingNotation> notation);
 

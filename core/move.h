@@ -14,7 +14,7 @@ enum class MoveKind : std::uint8_t {
   kNormal,
   kDoublePush,
   kEnPassant,
-  kCastling,  ///< from the king's square to the own rook's square, also in standard chess
+  kCastling,  ///< from the king's square to the square of the rook, also in standard chess
   kPromoteKnight,
   kPromoteBishop,
   kPromoteRook,
@@ -46,8 +46,8 @@ class Move {
   std::uint16_t bits_ = 0;
 };
 
-/// How castling is written. kStandard: the king's move, e1g1. kChess960: the king captures its own
-/// rook, e1h1.
+/// How castling is written. kStandard writes the king's move: e1g1. kChess960 writes the king's
+/// capture of its own rook: e1h1.
 enum class CastlingNotation : std::uint8_t { kStandard, kChess960 };
 
 /// Returns UCI long algebraic notation: "e2e4", "e7e8q".
@@ -56,9 +56,9 @@ enum class CastlingNotation : std::uint8_t { kStandard, kChess960 };
 class Position;
 
 /// Returns the legal move of `position` that `text` means in UCI notation. The letter of a
-/// promotion may be a capital. If `notation` is kStandard, `text` may write castling in either
-/// notation. If `notation` is kChess960, `text` must write castling as the king's capture of its
-/// rook. Errors: kIllegal for any other move in UCI notation; kInvalidInput for any other text.
+/// promotion may be a capital. If `notation` is kStandard, castling may be written in either
+/// notation. If it is kChess960, castling must be written as the king's capture of its rook.
+/// Errors: kIllegal if the move is not legal; kInvalidInput if `text` is not in UCI notation.
 [[nodiscard]] Result<Move> parse_uci(const Position& position, std::string_view text,
                                      CastlingNotation notation);
 

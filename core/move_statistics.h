@@ -1,7 +1,7 @@
 // Move statistics: the kinds of moves in the last ply of a perft.
 //
-// Only moves of the last ply are counted, one move per leaf. One leaf may add to several columns of
-// the table. For example, a pawn that captures on the last rank has four moves, one for each piece
+// Only moves of the last ply are counted, one move per leaf. One move may add to several
+// statistics. For example, a pawn that captures on the last rank has four moves, one for each piece
 // that it can become. They are four captures, four promotions and up to four mates.
 //
 // Each check or mate has exactly one kind. The kind depends on the pieces that attack the king
@@ -26,29 +26,29 @@
 
 namespace manyply {
 
-/// The columns of a table of move statistics.
+/// The move statistics. Each of them counts moves.
 enum class Statistic : std::uint8_t {
   kNodes,
   kCaptures,  ///< including en passant
   kEnPassants,
   kCastles,
   kPromotions,
-  kDirectChecks,  ///< checks that are not mate, one column for each CheckKind
+  kDirectChecks,  ///< checks that are not mate, one statistic for each CheckKind
   kDiscoveredChecks,
   kDirectDiscoveredChecks,
   kDoubleDiscoveredChecks,
-  kDirectMates,  ///< mates, one column for each CheckKind
+  kDirectMates,  ///< mates, one statistic for each CheckKind
   kDiscoveredMates,
   kDirectDiscoveredMates,
   kDoubleDiscoveredMates,
 };
 inline constexpr std::size_t kStatistics = 13;
 
-/// The kinds of checks, in the order of the columns.
+/// The kinds of checks, in the order of the statistics.
 enum class CheckKind : std::uint8_t { kDirect, kDiscovered, kDirectDiscovered, kDoubleDiscovered };
 inline constexpr std::size_t kCheckKinds = 4;
 
-/// Names of the columns in JSON and CSV.
+/// Names of the statistics in JSON and CSV.
 inline constexpr std::array<std::string_view, kStatistics> kStatisticNames{
     "nodes",
     "captures",
@@ -64,7 +64,7 @@ inline constexpr std::array<std::string_view, kStatistics> kStatisticNames{
     "direct_discovered_mates",
     "double_discovered_mates"};
 
-/// One number for each column.
+/// One number for each statistic.
 template <typename Count>
 struct StatisticsOf {
   std::array<Count, kStatistics> counts{};
@@ -98,7 +98,7 @@ using MoveStatistics = StatisticsOf<std::uint64_t>;
 using StatisticTotals = StatisticsOf<NodeCount>;
 
 /// Adds `more` to `sum`. Throws CountOverflow if the number of nodes exceeds 64 bits. The other
-/// columns cannot overflow, because none can be larger than the number of nodes.
+/// statistics cannot overflow, because none can be larger than the number of nodes.
 inline void add_checked(MoveStatistics& sum, const MoveStatistics& more) {
   auto& nodes = sum.counts[0];
   if (__builtin_add_overflow(nodes, more.counts[0], &nodes)) throw CountOverflow();
@@ -110,18 +110,18 @@ inline void add_multiple(StatisticTotals& sum, const MoveStatistics& unit, NodeC
   for (std::size_t i = 0; i < kStatistics; ++i) sum.counts[i] += times * NodeCount(unit.counts[i]);
 }
 
-/// The functions of one kernel. Immutable. Any thread may call them. All boards of a call must have
-/// the same side to move.
+/// The statistics functions of one kernel. Immutable. Any thread may call them. All boards of a
+/// call must have the same side to move.
 struct StatisticsKernel {
   /// For each of `count` boards, adds the statistics of its moves to the element of `sums` with the
   /// same index.
   void (*add_moves)(const Board* boards, std::size_t count, MoveStatistics* sums);
-  /// Like add_moves(), for the moves of all children of each board. Returns the number of children
-  /// of all boards.
+  /// Like add_moves(), for the moves of all children of each board. Returns the sum of perft(1) of
+  /// the boards.
   std::uint64_t (*add_two_plies)(const Board* boards, std::size_t count, MoveStatistics* sums);
 };
 
-/// Returns the statistics of a single legal move, for lists with one line per move. Slow.
+/// Returns the statistics of a single legal move. Slow.
 MoveStatistics statistics_of(const Board& board, Move move);
 
 }  // namespace manyply

@@ -19,8 +19,8 @@ struct Piece {
   friend constexpr auto operator<=>(Piece, Piece) = default;
 };
 
-/// An unvalidated position. Errors use the text columns, the members `…_column`, to point into the
-/// text. Columns start at 1; 0 means unknown.
+/// An unvalidated position. The members `…_column` are columns of the parsed text, which appear in
+/// error messages. Columns start at 1; 0 means unknown.
 struct Setup {
   std::array<std::optional<Piece>, kSquares> pieces;
   Color side_to_move = Color::kWhite;
@@ -41,7 +41,7 @@ struct Setup {
 ///   - For every castling right, king and rook are on the back rank. Each side has at most one
 ///     right on each side of its king.
 ///   - If there is an en passant square, an opponent's pawn can have passed over it in the last
-///     move, and a capture on this square is legal.
+///     move, and an en passant capture is legal.
 /// This is a value type with cheap copies. Const access is thread-safe.
 class Position {
  public:
@@ -72,8 +72,8 @@ class Position {
   Board board_;
 };
 
-/// Makes a Position from a board that is known to be legal, without a check. An example is a board
-/// that a kernel made from a Position.
+/// Makes a Position without validating `board`. Precondition: `board` is legal, for example because
+/// a kernel made it from a Position.
 inline Position position_unchecked(const Board& board) { return Position(board); }
 
 }  // namespace manyply

@@ -144,8 +144,8 @@ bool is_address(std::string_view text) {
              host, [](char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '-'; });
 }
 
-/// Returns whether `name`, from an address or a PGN tag, is a variant whose rules are not those of
-/// chess. Chess960 and "From Position" have the rules of chess.
+/// Returns whether `name`, from an address or a PGN tag, names a variant whose rules are not those
+/// of chess. Chess960 and "From Position" have the rules of chess.
 bool is_variant(std::string_view name) {
   constexpr std::array<std::string_view, 8> kVariants{"crazyhouse",  "kingofthehill", "threecheck",
                                                       "antichess",   "atomic",        "horde",
@@ -260,7 +260,7 @@ TextSpan cut_moves(TextSpan& span) {
   return behind;
 }
 
-/// Returns `span` without a comment at its end, which begins with `//` or `#`.
+/// Returns `span` without the comment at its end. A comment begins with ` //` or ` #`.
 TextSpan without_remark(TextSpan span) {
   for (const std::string_view mark : {" //", " #"})
     span = span.from(0, std::min(span.text.find(mark), span.text.size()));
@@ -295,7 +295,7 @@ std::string_view epd_position(std::string_view text) {
     const std::string_view word = first_word(text.substr(begin));
     if (fields >= 4 && !is_clock(word)) break;
     end = begin + word.size();
-    if (fields > 0 || has_ranks(word)) ++fields;  // the line may begin with "epd"
+    if (fields > 0 || has_ranks(word)) ++fields;  // skips words such as "epd"
   }
   return text.substr(0, end);
 }

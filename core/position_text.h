@@ -7,11 +7,12 @@
 
 namespace manyply {
 
-/// A position and moves that were found in a text. They are not validated.
+/// A position and moves that were found in a text. They are not validated. Columns are counted in
+/// bytes from 1, after typographic characters, escapes and codes such as `%20` were replaced.
 struct PositionText {
   std::string fen;     ///< a FEN or a name
   std::string moves;   ///< moves as for Line::play()
-  int fen_column = 1;  ///< column of the FEN in the text, from 1
+  int fen_column = 1;  ///< column of the FEN in the text
   int moves_column = 1;
   /// The values that are assumed because the text omits them: "White to move, no castling, no en
   /// passant".
@@ -36,14 +37,14 @@ struct PositionText {
 ///     "…"]`;
 ///   - a FEN that ends after the placement, side to move or castling rights (see
 ///     PositionText::assumed);
-///   - moves without a position; they are played from the start position.
+///   - moves without a position, if the first move is legal in the start position.
 /// Rejects three kinds of texts (see PositionText::refusal): web addresses without a FEN or moves,
 /// variants whose rules are not those of chess, and PGN with more than one game. Any other text is
 /// returned as `fen`, so that parse_fen() reports the error.
 [[nodiscard]] PositionText position_text(std::string_view text);
 
-/// Returns the part of an EPD line that describes the position: four fields, and the clocks if
-/// there are any.
+/// Returns the beginning of an EPD line, up to the end of the position: its four fields, and its
+/// clocks if there are any.
 [[nodiscard]] std::string_view epd_position(std::string_view text);
 
 /// Returns whether `text` contains four or more consecutive ranks of a board, such as `8/8/8/4K3`.

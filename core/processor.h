@@ -1,4 +1,4 @@
-// Instruction set extensions that code needs or that this processor has.
+// Instruction set extensions: those that code needs, and those that this processor has.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 #define MANYPLY_X86 0
 #endif
 
-/// Calls each(NAME) for every extension for which this program contains code. NAME is the
-/// extension's name in target attributes.
+/// Calls each(NAME) for every extension that code of this program uses. NAME is the extension's
+/// name in the compiler's target attribute.
 #define MANYPLY_X86_EXTENSIONS(each)                                                          \
   each("popcnt") each("lzcnt") each("bmi") each("bmi2") each("avx") each("avx2") each("gfni") \
       each("avx512f") each("avx512bw") each("avx512dq") each("avx512vl") each("avx512vbmi")   \
@@ -27,8 +27,8 @@ class Extensions {
  public:
   constexpr Extensions() = default;
 
-  /// Returns the extensions of a target attribute, such as "avx,popcnt". If a name is missing in
-  /// the list above, the code does not compile.
+  /// Returns the extensions in the value of a target attribute, such as "avx,popcnt". If a name is
+  /// missing in the list above, the code does not compile.
   static consteval Extensions of(std::string_view target) {
     Extensions all;
     while (!target.empty()) {
@@ -39,8 +39,8 @@ class Extensions {
     return all;
   }
 
-  /// Returns the extensions of the processor that runs this program. The set is empty if the
-  /// architecture is not x86-64.
+  /// Returns the extensions of the list above that this processor and its operating system support.
+  /// The set is empty if the architecture is not x86-64.
   static Extensions of_this_processor();
 
   /// Returns whether this set contains all of `others`.
@@ -80,12 +80,12 @@ class Extensions {
 // namespace with the name of the set, in separate files of core/kernels, core/configurations and
 // hash.
 
-/// Calls each(NAMESPACE, name of the HashedPartner) for every instruction set that some processors
-/// of this architecture lack, fastest set first.
+/// Calls each(NAMESPACE, name of the HashedPartner) for every such set that some processors of this
+/// architecture lack, fastest set first.
 #if MANYPLY_X86
 #define MANYPLY_WIDE_SETS(each) each(avx512, kAvx512) each(avx2, kAvx2)
 #else
 #define MANYPLY_WIDE_SETS(each)
 #endif
-/// Like MANYPLY_WIDE_SETS, and then calls `each` for the set that every processor has.
+/// Like MANYPLY_WIDE_SETS, but then also calls `each` for the set that every processor has.
 #define MANYPLY_ALL_SETS(each) MANYPLY_WIDE_SETS(each) each(portable, kPortable)

@@ -33,13 +33,13 @@ Square king_arrives(Move castling) {
 
 // ---------------------------------------------------------------- reading
 
-/// Parses one move, part by part. `at_` is the index of the first character after the parsed parts.
+/// Parses one move from left to right. `at_` is the index of the first character not yet parsed.
 class MoveReader {
  public:
   explicit MoveReader(std::string_view text) : text_(text) {}
 
-  /// Tries each form of a move. Accepts a form only if no letter or digit directly follows its
-  /// text.
+  /// Tries each form of a move. Returns the move in the first form that fits; nullopt if none fits.
+  /// If the text is both a pawn's move and a piece's move, sets or_bishop.
   std::optional<WrittenMove> read() {
     if (const auto castling = whole(&MoveReader::castling)) return castling;
     if (const auto long_form = whole(&MoveReader::long_move)) return long_form;
@@ -59,8 +59,8 @@ class MoveReader {
  private:
   using Shape = std::optional<WrittenMove> (MoveReader::*)();
 
-  /// Tries one form from the beginning of the text. Fails if a letter or digit follows directly
-  /// after it.
+  /// Tries one form from the beginning of the text. Returns nullopt if the form does not fit or if
+  /// a letter or digit directly follows the move.
   std::optional<WrittenMove> whole(Shape shape) {
     at_ = 0;
     std::optional<WrittenMove> move = (this->*shape)();
@@ -346,8 +346,8 @@ void blank(std::string& text, std::size_t begin, std::size_t end) {
             text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
 }
 
-/// Returns `text` with blanks in place of comments, variations and commas. The input may come from
-/// an attacker, so the time is linear even if brackets are not closed.
+/// Returns `text` with blanks in place of comments, variations and commas. An attacker may have
+/// written `text`, so the function takes linear time even if brackets are not closed.
 std::string without_remarks(std::string_view text) {
   std::string plain(text);
   std::vector<std::size_t> variations;
@@ -364,7 +364,7 @@ std::string without_remarks(std::string_view text) {
       const std::size_t end = text.find('}', at);
       braces_close = end != std::string_view::npos;
       if (braces_close) blank(plain, at, end + 1), at = end;
-    } else if (c == '(' && (begins_word || !variations.empty())) {  // not in e8(Q), which is a move
+    } else if (c == '(' && (begins_word || !variations.empty())) {  // not the bracket of e8(Q)
       variations.push_back(at);
     } else if (c == ')' && !variations.empty()) {
       if (variations.size() == 1) blank(plain, variations[0], at + 1);

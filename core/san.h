@@ -30,11 +30,11 @@ struct WrittenMove {
   std::optional<int> from_file{};  ///< 0 to 7
   std::optional<int> from_rank{};
   Square to = Square::kA1;
-  char promotion = '\0';  ///< lower case letter; any letter if the text has both squares; 0 if
-                          ///< there is no promotion
+  char promotion = '\0';  ///< piece letter in lower case; any letter if is_long(); 0 if there
+                          ///< is no promotion
 
-  /// Returns whether the text has both squares. Such a text identifies the move in every position,
-  /// except that it may mean castling or a step of the king.
+  /// Returns whether the text has both squares. Such a text means at most one legal move in every
+  /// position, unless it can mean both castling and a step of the king.
   [[nodiscard]] bool is_long() const { return from_file && from_rank; }
   /// Precondition: is_long().
   [[nodiscard]] Square from() const { return square_at(*from_file, *from_rank); }
@@ -44,16 +44,16 @@ struct WrittenMove {
 /// and comments ("+", "#", "!?", "e.p."). If there is no move, or if letters or digits directly
 /// follow the move, returns nullopt and leaves `text` unchanged.
 ///
-/// A square without a piece letter means a pawn's move only if the file is in lower case. "x" may
-/// stand between the piece letter or origin and the target. In a long move, "-" and ":" may stand
-/// there, too. In a short move, "-" may stand there for pieces ("N-f3"), and ":" for pawns
-/// ("e:d5"). Castling may be written O-O, o-o or 0-0. A promotion may be written e8=Q, e8Q, e8(Q),
-/// e8/Q or e8=queen.
+/// A single square is a pawn's move only if its file is in lower case. After a piece letter or an
+/// origin, "x" may stand before the target. In a long move, "-" and ":" may stand there, too. In a
+/// short move, "-" may stand there if a piece letter begins the move ("N-f3"), and ":" if a pawn's
+/// file begins it ("e:d5"). Castling may be written O-O, o-o or 0-0. A promotion may be written
+/// e8=Q, e8Q, e8(Q), e8/Q or e8=queen.
 [[nodiscard]] std::optional<WrittenMove> read_written_move(std::string_view& text);
 
 /// Returns the legal moves that `written` may mean, in legal_moves() order. Castling may also be
-/// written as the king's move to its target or to the rook's square. For this reason, a text with
-/// both squares can mean two moves: castling and a step of the king.
+/// written as the king's move to its target ("Kg1", "e1g1") or to the rook's square ("e1h1"). So a
+/// text can mean two moves: castling and a step of the king.
 [[nodiscard]] std::vector<Move> legal_moves_meant(const Position& position,
                                                   const WrittenMove& written);
 
@@ -64,15 +64,15 @@ struct WrittenMove {
 
 // Functions for the moves of a game in PGN or similar text, as people and programs write them.
 
-/// Returns `text` with a blank in place of each character that does not belong to a move of the
-/// main line. So the moves keep their columns. The removed texts are move numbers, commas between
-/// moves, comments `{…}` and `; …`, lines that begin with `%`, variations `(…)`, glyphs such as
-/// `$1`, `e.p.` as a separate word, and the result at the end. Comments and variations that are not
-/// closed remain.
+/// Returns `text` with blanks in place of everything that PGN allows besides the moves of the
+/// main line. So the moves keep their columns. Blanks replace move numbers, commas, comments `{…}`
+/// and `; …`, lines that begin with `%`, variations `(…)`, glyphs such as `$1`, `e.p.` as a
+/// separate word, and the result at the end. Comments `{…` and variations that are not closed
+/// remain.
 [[nodiscard]] std::string mainline(std::string_view text);
 
-/// Returns whether `text` consists of one or more words that look like moves, and of nothing else.
-/// Does not check whether these moves are legal.
+/// Returns whether mainline(text) consists of one or more words that look like moves, and of
+/// nothing else. Does not check whether these moves are legal.
 [[nodiscard]] bool is_movetext(std::string_view text);
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-// A number that identifies correct builds. It is the sum of the leaves of a fixed list of
+// A number that every correct build computes. It is the total number of leaves of a fixed list of
 // positions. It has nothing to do with the signatures of keys in tables.
 #pragma once
 
@@ -30,7 +30,7 @@ inline constexpr std::array kSignatureItems{
     SignatureItem{"4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1", 5, 1'202'493},
     // Promotions.
     SignatureItem{"n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", 5, 3'605'103},
-    // A capturing pawn is pinned along the rank.
+    // An en passant capture would uncover a check along the rank.
     SignatureItem{"8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1", 6, 1'173'505},
     // A position with 218 moves.
     SignatureItem{"R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1", 3, 19'073},
