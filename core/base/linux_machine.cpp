@@ -20,7 +20,7 @@ std::uint64_t available() { return available_linux_memory(); }
 
 void* allocate(std::uint64_t bytes) {
   constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
-  // Linux aligns large mappings to huge pages (since version 6.7).
+  // Linux (since version 6.7) aligns large mappings to huge pages, so this code need not.
   void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (data == MAP_FAILED) return nullptr;
