@@ -41,7 +41,7 @@ Result<std::vector<DivideEntry>> divide(const Position& position, Depth depth);
 enum class Method : std::uint8_t {
   kHashed,          ///< counts each unit separately, with a hash table if the job has one
   kConfigurations,  ///< counts with a matrix of both sides' configurations (core/configurations)
-  kAuto,            ///< the method that is expected to be faster
+  kAuto,            ///< the method that Manyply expects to be faster
 };
 
 /// The number of random walks of an estimate, unless the user chooses another number.

@@ -7,10 +7,10 @@
 // Each check or mate has exactly one kind. The kind depends on the pieces that attack the king
 // after the move:
 // - direct: only the moved piece (in castling, king and rook are both moved pieces);
-// - discovered: one other piece;
+// - discovered: only one piece, which has not moved;
 // - direct and discovered: the moved piece and at least one other piece;
-// - double discovered: two or more other pieces. This is possible after en passant and, in
-//   Chess960, after castling.
+// - double discovered: two or more pieces, none of which has moved. This is possible after en
+//   passant and, in Chess960, after castling.
 //
 // Mates are not counted as checks.
 #pragma once
