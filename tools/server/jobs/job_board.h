@@ -68,7 +68,7 @@ struct ActiveJob {
   // The reason why the job fails: its deadline has passed, or its client has no running time left.
   // Set together with a stop request to `stop`.
   MaybeError overrun;
-  /// Running time that its client has left, counted from the start of this attempt; nullopt if
+  /// Running time that the client has left, counted from the start of this attempt; nullopt if
   /// there is no limit.
   std::optional<std::chrono::milliseconds> time_left;
   std::shared_ptr<LiveProgress> live;
@@ -112,8 +112,8 @@ struct JobBoard {
         store(*owned_store),
         lane(options.short_lane, cores(options)) {}
 
-  // These functions behave like the functions of JobManager with the same names, and statistics()
-  // like stats(). They also find ended jobs.
+  // These functions behave like the functions of JobManager with the same names; statistics()
+  // behaves like JobManager::stats(). They also read the jobs that are only in the store.
   Result<std::optional<JobView>> get(JobId id);
   Result<std::optional<JobView>> find_result(const JobRequest& request);
   Result<JobPage> list(std::size_t limit, std::optional<JobId> before,
@@ -132,15 +132,15 @@ struct JobBoard {
   [[nodiscard]] std::size_t queued() const MANYPLY_REQUIRES(mutex);
   /// Returns the number of waiting jobs that `client` submitted.
   [[nodiscard]] std::size_t queued_of(const std::string& client) const MANYPLY_REQUIRES(mutex);
-  /// Returns the bytes that the jobs of `client` store, and the running time of those jobs that
-  /// have not ended, or that ended in the last 24 hours. May block on disk I/O.
+  /// Returns the size of the stored requests and results of `client`, and the running time of the
+  /// client's jobs that have not ended or that ended in the last 24 hours. May block on disk I/O.
   Result<ClientUsage> usage_of(const std::string& client);
   /// Returns the view of a job with its current progress and queue position.
   [[nodiscard]] JobView shown(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);
 
-  /// Notifies the watcher, and runners that wait for work.
+  /// Queues an event of the job. Wakes the watcher, and the runners that wait for work.
   void changed(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(mutex);
-  /// Announces a new queue position for every waiting job.
+  /// Queues an event of every waiting job, because its queue position may have changed.
   void queue_moved() MANYPLY_REQUIRES(mutex);
 
   /// Ends a job in memory; store_end() makes the end durable. A runner that still works on the job
@@ -149,18 +149,20 @@ struct JobBoard {
   /// Stores the end of a job that has ended in memory. If storing fails, the watcher tries again
   /// later. If the runner has already stored another end, that end stays.
   void store_end(const std::shared_ptr<ActiveJob>& job);
-  /// Removes a job whose end is durable from `active`. From now on, get() reads it from the store.
+  /// Removes from `active` a job whose end is durable. From now on, get() reads the job from the
+  /// store.
   void retire(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(mutex);
 
   /// Records whether an attempt to store something succeeded. Must be called after every attempt.
   void note_storage(const MaybeError& error);
-  /// Does the same for a failed attempt, and returns the refusal of the job that needed it.
+  /// Calls note_storage() for a failed attempt. Returns the refusal of the job for which the
+  /// attempt was made.
   Refusal storage_refusal(const Error& error);
   /// If there are too many finished jobs, deletes the oldest ones and reports the deletion.
   void prune();
   /// If the database is too large, deletes the oldest finished jobs and reports the deletion.
   void shrink();
-  /// Reports the outcome of prune() or shrink().
+  /// Reports the outcome of prune() or shrink() to options.jobs_forgotten.
   void tell(const Result<Forgotten>& forgotten);
   /// Counts an event. Sets `prune_due`, which requests a call of prune(), after every kPruneEvery
   /// events.

@@ -1,4 +1,4 @@
-// Accepts jobs, queues them, runs them on the parallel layer, and stores their results.
+// Accepts jobs, queues them, counts them with the code in parallel/, and stores their results.
 #pragma once
 
 #include <chrono>
@@ -40,7 +40,7 @@ struct JobManagerOptions {
   /// A device that counts the last two plies of one job at a time, but never of jobs in the short
   /// lane. May be null; must outlive the manager.
   LastPliesDevice* device = nullptr;
-  int concurrent = 1;  ///< jobs that run at a time; each has an equal share of threads and tables
+  int concurrent = 1;  ///< jobs that run at a time outside the short lane, with equal resources
   ShortLaneOptions short_lane;  ///< one extra slot for short jobs beside long ones
   JobLimits limits;
   /// Tables are freed after this time without work.
@@ -51,7 +51,7 @@ struct JobManagerOptions {
   std::chrono::milliseconds unit_interval{1000};
   /// How long a finished count waits for a failing disk before its job fails.
   std::chrono::milliseconds storage_patience{std::chrono::minutes(15)};
-  std::size_t keep_finished = 100'000;  ///< older finished jobs are deleted
+  std::size_t keep_finished = 100'000;  ///< number of finished jobs to keep; older ones are deleted
   /// Called with the reason when storing starts to fail, and with nullopt when storing works again.
   /// Calls come in order and on one thread. May be null. Must return soon and must not throw.
   std::function<void(const std::optional<Error>& problem)> storage_changed;
@@ -74,7 +74,7 @@ struct JobWorld {
   JobRunner runner;                                     ///< null = answer_job()
 };
 
-/// Returns the largest number of threads that all running jobs may have together.
+/// Returns the number of cores that jobs use: options.counting.threads, or all cores if that is 0.
 [[nodiscard]] int cores(const JobManagerOptions& options);
 
 /// Why a request was refused. Each kind has one HTTP status.
@@ -87,7 +87,7 @@ struct Refusal {
     kQueueFull,
     kNoRoom,   ///< the client's stored results exceed its quota
     kClosing,  ///< the server is shutting down
-    kStorage,  ///< the job cannot be stored
+    kStorage,  ///< the database cannot be read or written
   };
   Kind kind;
   Error error;
@@ -110,7 +110,7 @@ struct JobEvent {
 /// A page of a list of jobs.
 struct JobPage {
   std::vector<JobView> jobs;  ///< newest first; without reports
-  std::optional<JobId> next;  ///< `before` of the next page; nullopt on the last page
+  std::optional<JobId> next;  ///< argument `before` for the next page; nullopt on the last page
 };
 
 /// Counters since the process started, unless noted otherwise.
@@ -126,7 +126,7 @@ struct JobStats {
   std::uint64_t short_jobs = 0;     ///< jobs that entered the short lane
   std::uint64_t outgrown_jobs = 0;  ///< jobs that left the short lane for the queue
   double short_seconds = 0;         ///< core time used by the short lane
-  double leaves = 0;                ///< counted leaves, including running jobs
+  double leaves = 0;                ///< leaves counted, including those of running jobs
   std::uint64_t visited = 0;
   std::uint64_t table_probes = 0;  ///< by finished jobs
   std::uint64_t table_hits = 0;
@@ -163,8 +163,8 @@ class JobManager {
   /// Returns a job; nullopt if it does not exist. Error kUnavailable: the job cannot be read.
   Result<std::optional<JobView>> get(JobId id);
 
-  /// Returns the positions and counts of a batch that has ended; kUnavailable if they cannot be
-  /// read.
+  /// Returns the positions and counts of a batch. Returns an error if the batch does not exist, or
+  /// if its text cannot be read or is damaged.
   Result<std::shared_ptr<const Batch>> batch_of(JobId id);
 
   /// Returns the finished job that has the result of `request`, with its report; nullopt if no job

@@ -10,8 +10,8 @@
 
 namespace manyply {
 
-/// Returns the oldest waiting job that a runner may start; null if no job fits. If `beside`, the
-/// runner is that of the short lane, which runs only short jobs.
+/// Returns the oldest waiting job that a runner may start; null if there is none. If `beside` is
+/// true, the runner belongs to the short lane, which runs only short jobs.
 [[nodiscard]] std::shared_ptr<ActiveJob> first_waiting(const JobBoard& board, bool beside)
     MANYPLY_REQUIRES(board.mutex);
 

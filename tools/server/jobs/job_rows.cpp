@@ -134,7 +134,7 @@ void read_result(const Statement& row, Extent extent, JobView& view) {
                                                report) != row.integer(kChecksum)) {
     return mark_damaged(view, "result");
   }
-  if (view.request.mode == CountMode::kUnique) {  // only the report has the counts, and it is short
+  if (view.request.mode == CountMode::kUnique) {  // stored only in the report, which is short
     const auto distinct = distinct_in(report);
     if (!distinct) return mark_damaged(view, "result");
     view.distinct = *distinct;

@@ -134,7 +134,7 @@ void JobRunners::begin(const std::shared_ptr<ActiveJob>& job, const Slot& slot) 
   board_.queue_moved();
 }
 
-/// Charges the lane for a job that has stopped counting.
+/// Charges the lane for a job that has stopped counting. Does nothing for jobs outside the lane.
 void JobRunners::leave_lane(ActiveJob& job) {
   const MutexLock lock(board_.mutex);
   if (!std::exchange(job.beside, false)) return;

@@ -1,4 +1,4 @@
-// The threads that take jobs from the queue and run them.
+// The threads that run jobs of the queue, and the thread that does timed work on jobs.
 #pragma once
 
 #include <map>
@@ -15,8 +15,9 @@ namespace manyply {
 /// Returns the error of a job whose client has no running time left.
 [[nodiscard]] Error used_up_error(const std::string& client);
 
-/// Runs jobs: JobManagerOptions::concurrent slots, each with a share of threads and table memory,
-/// and one single-threaded slot for the short lane. The threads end when the board is closing.
+/// Runs jobs in slots. JobManagerOptions::concurrent slots share the threads and the table memory
+/// equally. One more slot, the short lane, has one thread and is absent if the lane is off. The
+/// threads end when `closing` is set on the board.
 class JobRunners {
  public:
   explicit JobRunners(JobBoard& board);
@@ -30,7 +31,7 @@ class JobRunners {
   void release_tables();
 
  private:
-  /// Runs one job at a time.
+  /// Runs one job at a time on its thread.
   struct Slot {
     CountOptions count_options;
     bool beside = false;  ///< this slot is the short lane
@@ -93,7 +94,7 @@ class JobWatcher {
   std::map<std::uint64_t, JobManager::Callback> callbacks_ MANYPLY_GUARDED_BY(callbacks_mutex_);
   std::uint64_t last_callback_ MANYPLY_GUARDED_BY(callbacks_mutex_) = 0;
 
-  // Used only by the thread.
+  // Used only on thread_.
   SteadyClock::time_point last_tick_ = SteadyClock::now();
   SteadyClock::time_point last_retry_ = SteadyClock::now();
   std::jthread thread_;

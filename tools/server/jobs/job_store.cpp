@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kInsertKey = "INSERT INTO keys (key, digest, job) VALUES (?, ?, ?)";
 
-/// Returns the part of `max_bytes` that the log may use.
+/// Returns the share of `max_bytes` that the log may use.
 std::uint64_t log_share(std::uint64_t max_bytes) {
   return std::min(max_bytes / 16, StateDirectory::kLargestLog);
 }
@@ -389,7 +389,7 @@ Result<OpenedUnits> JobStore::open_units(JobId id, const StoredJob& job) {
       if (!*more) return OpenedUnits{*begun_as, std::move(reader).known()};
       for (auto bytes = select.blob(0); bytes.size() >= record_bytes;
            bytes = bytes.subspan(record_bytes))
-        (void)reader.take(bytes.first(record_bytes));  // damaged: counted again
+        (void)reader.take(bytes.first(record_bytes));  // ignores damaged records
     }
   }
   Transaction transaction(database_);

@@ -20,7 +20,7 @@
 
 namespace manyply {
 
-/// The end of a job and its time.
+/// The end of a job: its final state, its time and its outcome.
 struct JobEnd {
   JobState state = JobState::kCancelled;  ///< a final state
   WallTime at;
@@ -114,8 +114,8 @@ class JobStore {
   /// `keep`. Also deletes results that no remaining job has.
   Result<Forgotten> prune(std::size_t keep);
 
-  // `max_bytes` is the limit for the database and its log (`-wal`) together. The log gets 1/16 of
-  // this limit, but at most 4 MiB. The remainder is the room of the database.
+  // `max_bytes` is the limit for the database and its log (`-wal`) together. The share of the log
+  // is 1/16 of this limit, but at most 4 MiB. The remainder is the room of the database.
 
   /// If the stored data exceed 7/8 of the database's room, deletes the oldest finished jobs. Stops
   /// when the data fit into 3/4 of the room, or when all finished jobs are deleted. If it fails,
@@ -124,8 +124,8 @@ class JobStore {
   /// Rewrites the database if its file exceeds its room. This is slow, and needs as much free disk
   /// space as the size of the file.
   [[nodiscard]] MaybeError compact(std::uint64_t max_bytes);
-  /// From now on, the log is truncated whenever it exceeds its part of `max_bytes`. So the log is
-  /// never larger than this part plus the last transaction.
+  /// From now on, the log is truncated whenever it exceeds its share of `max_bytes`. So the log is
+  /// never larger than this share plus the last transaction.
   [[nodiscard]] MaybeError bound_log(std::uint64_t max_bytes);
 
   /// Returns the subtrees that an earlier attempt stored, without damaged records. If they were
@@ -171,8 +171,9 @@ class JobStore {
 
 /// A UnitStore whose record() never waits for the disk. A separate thread stores new records once
 /// per interval, so a kill loses about one interval of work. If the disk fails, the job continues:
-/// the records stay in memory until the next attempt, and `on_attempt` receives the error. If
-/// open() fails, only flush() and the destructor try to store records.
+/// the records stay in memory until the next attempt, and `on_attempt` receives the error. If the
+/// disk fails in open(), open() returns no units, and only flush() and the destructor store
+/// records.
 class StoredUnits : public UnitStore {
  public:
   static constexpr std::chrono::milliseconds kDefaultInterval{1000};

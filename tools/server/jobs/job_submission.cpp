@@ -15,8 +15,8 @@ std::string own_key(const std::string& key, const Client& client) {
   return client.name.empty() ? key : client.name + '\n' + key;
 }
 
-/// Returns the name of the field whose depth is above `most`: "depth". For a batch, returns the
-/// first line with such a depth, such as "epd:3: depth".
+/// Returns the field of the error that a depth above `most` causes: "depth"; for a batch, the first
+/// line with such a depth, such as "epd:3: depth". Precondition: a depth is above `most`.
 std::string field_deeper_than(Depth most, const JobRequest& request) {
   if (!request.suite) return "depth";
   const auto deeper = [&](const EpdCount& count) { return count.depth > most; };
@@ -134,7 +134,7 @@ std::variant<Submission, Refusal> JobSubmission::existing(JobId id) {
 
 namespace {
 
-// Leaves per second on one core; at most 1/7 of the measured rates
+// Leaves per second on one core: at most about 1/7 of the measured rates
 // (bench/results/zen5-2-cores/notes.md). A job whose time is overestimated waits longer than
 // necessary. A job whose time is underestimated is stopped and queued again, which wastes some
 // work.

@@ -1,4 +1,4 @@
-// Puts requests into the queue, and removes finished jobs from the store.
+// Puts requests into the queue, estimates their costs, and removes finished jobs from the store.
 #pragma once
 
 #include <variant>

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStateNames{"queued", "running", "done", "failed",
                                                       "cancelled"};
-/// Returns the enumerator whose value is the index of `name` in `names`.
+/// Returns the enumerator whose value is the index of `name` in `names`; nullopt if it is absent.
 template <typename Enum, std::size_t kSize>
 std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std::string_view name) {
   const auto* const at = std::ranges::find(names, name);

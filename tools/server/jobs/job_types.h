@@ -1,4 +1,4 @@
-// Types of the server's jobs: requests, states, and what clients see.
+// Types of the server's jobs: requests, states and views of jobs, clients and their roles, SHA-256.
 #pragma once
 
 #include <array>
@@ -32,13 +32,13 @@ struct JobId {
   friend constexpr auto operator<=>(const JobId&, const JobId&) = default;
 };
 
-/// The numbers are stored; do not change them.
+/// The state of a job. The database stores the numbers; do not change them.
 enum class JobState : std::uint8_t {
   kQueued = 0,
   kRunning = 1,
-  kDone = 2,       ///< has a report, which also compares the count with published counts
+  kDone = 2,       ///< has a result and a report
   kFailed = 3,     ///< has an error
-  kCancelled = 4,  ///< on request; no partial count exists
+  kCancelled = 4,  ///< at the request of a client; has no result, not even a partial one
 };
 [[nodiscard]] std::string_view to_string(JobState state);  ///< "queued", "running", …
 /// Parses a name that to_string() returns; nullopt for any other text.
@@ -47,16 +47,16 @@ std::optional<JobState> parse_job_state(std::string_view name);
 
 /// A batch: positions with expected counts, counted as one job.
 struct Batch : Suite {
-  std::string text;  ///< as submitted, after decoded_suite()
+  std::string text;  ///< the submitted text, converted by decoded_suite()
 
-  static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;  ///< limit for `text`
+  static constexpr std::size_t kMaxBytes = std::size_t{4} << 20;  ///< limit for the submitted text
 };
 
-/// Facts about a batch that are known without its text.
+/// Facts about a batch that the server can read without reading the batch's text.
 struct BatchFacts {
   std::uint64_t positions = 0;
   std::uint64_t counts = 0;
-  std::string name = {};  ///< digest of its text: "sha256:…"
+  std::string name = {};  ///< digest of Batch::text: "sha256:…"
 };
 
 /// The kind of a job; each kind has separate routes.
@@ -65,8 +65,8 @@ enum class JobKind : std::uint8_t { kCount, kBatch };
 /// A submitted question with its deadline and idempotency key. Only make_job_request() and
 /// make_batch_request() return complete requests.
 struct JobRequest : Question {
-  /// Time limit from acceptance to the end, including time in the queue and restarts of the server.
-  /// A job that exceeds it fails.
+  /// Time limit from the acceptance of the job to its end. Time in the queue counts, and time while
+  /// no server runs. A job that exceeds the limit fails.
   std::optional<std::chrono::seconds> deadline = {};
   std::optional<std::string> idempotency_key = {};  ///< at most kMaxIdempotencyKey bytes
 
@@ -82,8 +82,8 @@ struct JobRequest : Question {
   std::shared_ptr<const Batch> suite = {};  ///< absent once the batch has ended, and in lists
 
   [[nodiscard]] JobKind kind() const { return batch ? JobKind::kBatch : JobKind::kCount; }
-  // The question in the form in which it is stored: the FEN as submitted, and the position after
-  // the moves. For a batch, both are BatchFacts::name.
+  // The texts that the database stores in its columns `fen` and `position`: the FEN as submitted,
+  // and the position after the moves. For a batch, both are BatchFacts::name.
   [[nodiscard]] const std::string& stored_fen() const { return batch ? batch->name : fen; }
   [[nodiscard]] const std::string& stored_position() const {
     return batch ? batch->name : position;
@@ -101,18 +101,19 @@ struct JobRequest : Question {
 /// those of validated(), and errors in the fields "deadline" and "idempotency key".
 Result<JobRequest> make_job_request(JobRequest request);
 
-/// Validates and completes a batch in the same way. `epd` is the text of the batch, and `request`
-/// has all other members. The mode must be kCount, kHashed or kUnhashed. The field of an error may
-/// also be "mode", "body", "epd" (the whole text), or a line of it, such as "epd:3: castling".
+/// Validates and completes a batch in the same way. `epd` is the submitted text of the batch;
+/// `request` has mode, deadline and idempotency key. The mode must be kCount, kHashed or kUnhashed.
+/// The field of an error may also be "mode", "body", "epd" (the whole text), or a line of the text,
+/// such as "epd:3: castling".
 Result<JobRequest> make_batch_request(JobRequest request, std::string epd);
 
-/// Returns the identity under which a result is cached: canonical position, castling notation of
-/// its moves, depth, mode, samples and seed of an estimate, and the program's version.
+/// Returns the identity under which a result is cached. It is a hash of stored_position(), castling
+/// notation, depth, mode and the program's version; for an estimate, also of samples and seed.
 [[nodiscard]] Hash128 result_identity(const JobRequest& request);
 /// Returns a digest of everything that must be equal when an idempotency key is used again.
 [[nodiscard]] Hash128 request_digest(const JobRequest& request);
 /// Returns a digest that reveals damage of a stored request. It covers everything that
-/// request_digest() covers, and the position.
+/// request_digest() covers, and the position with its castling notation.
 [[nodiscard]] Hash128 row_digest(const JobRequest& request);
 
 /// The result of removing a job.
@@ -122,8 +123,8 @@ enum class Removal : std::uint8_t {
   kNotFinished,  ///< the job runs or waits, or its end is not stored yet
 };
 
-/// Finished jobs that were deleted, with their results, because there were too many or they used
-/// too much room.
+/// The finished jobs that JobStore::prune() or shrink() deleted, with their results, because there
+/// were too many finished jobs or the database was too large.
 struct Forgotten {
   std::size_t jobs = 0;
   JobId newest;  ///< the newest deleted job
@@ -131,14 +132,14 @@ struct Forgotten {
   bool short_of_room = false;
 };
 
-/// The progress of a running job. Roughly consistent, for display only; never a result.
+/// The progress of a running job, for display. The values are only roughly consistent.
 struct JobProgress {
   std::string phase;            ///< current phase; "counting" most of the time
   std::optional<double> share;  ///< finished share of this phase, 0 to 1; nullopt if not known
-  double resumed = 0;           ///< part of `share` that an earlier attempt counted, 0 to 1
+  double resumed = 0;           ///< share of this phase that earlier attempts finished, 0 to 1
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;    ///< 0 until the root has been split
-  std::uint64_t resumed_units = 0;  ///< part of units_done that an earlier attempt counted
+  std::uint64_t resumed_units = 0;  ///< number of units in units_done that earlier attempts counted
   double leaves = 0;                ///< leaves of the subtrees that this attempt counted
   std::uint64_t visited = 0;        ///< positions that this attempt generated
   double seconds = 0;               ///< since the start of this attempt
@@ -172,7 +173,7 @@ struct JobView
 };
 
 /// A function that answers a request. Errors are those of run_job(). It returns kCancelled only
-/// after a stop request of `resources.stop`. It must not throw.
+/// after a stop request to `resources.stop`. It must not throw.
 using JobRunner =
     std::function<Result<Answer>(const JobRequest& request, const Resources& resources)>;
 
@@ -208,7 +209,7 @@ struct Client {
   Quota quota = {};
   bool anonymous = false;  ///< not identified by a token
 
-  /// Returns the client for every request if the server has no access list.
+  /// Returns the client of every request to a server without an access list.
   [[nodiscard]] static Client anybody() { return {.role = Role::kAdmin, .anonymous = true}; }
   /// Returns whether this client may cancel or remove jobs that `owner` submitted.
   [[nodiscard]] bool may_end_jobs_of(std::string_view owner) const {
@@ -216,7 +217,7 @@ struct Client {
   }
 };
 
-// SHA-256 (FIPS 180-4), used to store and compare tokens by their digests.
+// SHA-256 (FIPS 180-4), for the digests of tokens and of batches.
 
 using Sha256 = std::array<std::uint8_t, 32>;
 

@@ -24,9 +24,9 @@ struct ShortLaneOptions {
 /// processor time instead of wall-clock time, because other threads may have used the core
 /// meanwhile.
 ///
-/// A job may enter only if the largest core time of a short job fits into the core time that the
-/// lane has left for the last minute. The lane therefore exceeds its share only by the time that
-/// stopping a job takes. Not thread-safe; the owner locks.
+/// A job may enter only if the core time of the jobs that left the lane in the last minute, plus
+/// the largest core time of a short job, is within the lane's share. The lane therefore exceeds its
+/// share only by the time that stopping a job takes. Not thread-safe; the owner locks.
 class ShortLane {
  public:
   using Clock = std::chrono::steady_clock;
@@ -34,8 +34,8 @@ class ShortLane {
 
   ShortLane(const ShortLaneOptions& options, int cores);
 
-  /// Returns kInvalidInput if the options are out of range, or if the limit of one job exceeds the
-  /// core time that the lane may use per minute.
+  /// Returns kInvalidInput if the options are out of range, or if `limit` exceeds the core time
+  /// that the lane may use per minute. Otherwise returns nullopt.
   [[nodiscard]] static std::optional<Error> judge(const ShortLaneOptions& options, int cores);
 
   /// Returns whether a job that is expected to need `core_seconds` is short.
@@ -46,7 +46,7 @@ class ShortLane {
   [[nodiscard]] bool outgrown(Clock::duration used) const { return used >= limit_; }
   /// Charges the core time of a job that left the lane at `end`.
   void charge(Clock::duration used, Clock::time_point end);
-  /// Returns the core time of all jobs so far, in seconds.
+  /// Returns the core time of all jobs that have left the lane so far, in seconds.
   [[nodiscard]] double total_seconds() const { return total_seconds_; }
 
  private:
@@ -58,7 +58,7 @@ class ShortLane {
   Clock::duration limit_;
   Clock::duration allowance_;  // core time per window
   std::deque<Run> runs_;       // runs that ended within the last window, oldest first
-  Clock::duration spent_{};    // core time of runs_, including the time before the window
+  Clock::duration spent_{};    // core time of runs_, even if a run began before the window
   double total_seconds_ = 0;
 };
 

@@ -123,7 +123,8 @@ class Statement {
 /// SQLite's message.
 class Database {
  public:
-  /// Opens or creates a database. Waits up to `busy_ms` for locks of other programs.
+  /// Opens or creates a database. Every later access waits up to `busy_ms` for locks of other
+  /// programs.
   static Result<Database> open(const std::string& path, int busy_ms);
 
   /// Prepares a statement and binds `values` to its first parameters.
@@ -155,8 +156,8 @@ class Database {
   /// or ends while a file is moved away returns an error. Call settle() after the first read, which
   /// creates the log.
   [[nodiscard]] MaybeError settle();
-  /// Replaces a deleted log: writes its contents into the database, then creates a new log beside
-  /// it.
+  /// Replaces a deleted log: writes the contents of the old log into the database, then creates a
+  /// new log beside the database.
   [[nodiscard]] MaybeError restore_log();
   /// Returns the place of the files; safe to use from any thread.
   [[nodiscard]] const DatabasePlace& place() const { return *place_; }
@@ -184,8 +185,8 @@ class Transaction {
   Transaction& operator=(const Transaction&) = delete;
 
   [[nodiscard]] const MaybeError& begin_error() const { return begin_error_; }
-  /// Commits. If the file was moved away meanwhile, returns an error, but committed() is true: the
-  /// moved file contains the transaction.
+  /// Commits. If a database file was moved away meanwhile, returns an error, but committed() is
+  /// true: the moved file contains the transaction.
   [[nodiscard]] MaybeError commit();
   [[nodiscard]] bool committed() const { return committed_; }
 
