@@ -137,7 +137,7 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// Increments a counter as long as this object exists.
+/// The constructor adds one to a counter, and the destructor subtracts one.
 template <typename Number>
 class Counted {
  public:

@@ -74,7 +74,7 @@ struct Connection {
   /// while it waited for the end of a topic.
   bool gone = false;
 
-  std::size_t body_bytes = 0;  // memory of its request body; included in Connections::body_bytes_
+  std::size_t body_bytes = 0;  // memory of the request body; included in Connections::body_bytes_
   bool made_room = false;      // the server dropped the body to make room for other bodies
 
   // Only for a request in Lane::kHeavy:
@@ -129,7 +129,7 @@ class Connections {
 
   /// Closes overdue connections. A client whose request is late still receives a response (408).
   void end_overdue();
-  /// Closes connections that wait for their next request, and wakes event streams.
+  /// Closes connections that wait for their next request. Wakes connections in state kFollowing.
   void end_idle();
   /// Closes all connections.
   void close_all();

@@ -29,7 +29,7 @@ struct EventHubOptions {
   /// without streams, the oldest first. If that is not sufficient, it drops the oldest events
   /// of the topic that has a new event, but keeps the newest.
   std::size_t bytes = std::size_t{16} << 20;
-  std::chrono::milliseconds retry{1000};  ///< delay before clients should reconnect
+  std::chrono::milliseconds retry{1000};  ///< how long clients should wait before they reconnect
 };
 
 /// One event of a topic.
@@ -54,7 +54,8 @@ struct TopicEvent {
 /// block. A thread that holds `mutex_` takes no other lock and runs no callback.
 class EventHub {
  public:
-  /// Returns the current state of a topic; nullopt if it does not exist. May block on disk I/O.
+  /// Returns the current state of a topic; nullopt if there is no such topic. May block on disk
+  /// I/O.
   using Current = std::function<Result<std::optional<TopicEvent>>(TopicId)>;
   /// Receives the topic of a new event.
   using Listener = std::function<void(TopicId)>;
@@ -89,7 +90,7 @@ class EventHub {
 
   /// Returns the number of open streams.
   [[nodiscard]] std::size_t streams() const;
-  [[nodiscard]] std::size_t bytes() const;  ///< size of all kept events
+  [[nodiscard]] std::size_t bytes() const;  ///< size of all kept events together
 
  private:
   /// A kept event in the format in which it is sent.

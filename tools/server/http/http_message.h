@@ -1,4 +1,4 @@
-// Messages of HTTP without a transport: requests, targets, JSON bodies, responses and problems.
+// HTTP messages without sockets: requests, targets, JSON bodies, responses and problems.
 #pragma once
 
 #include <chrono>
@@ -99,8 +99,8 @@ inline constexpr std::string_view kProblemType = "application/problem+json";
 [[nodiscard]] HttpResponse problem(int status, std::string_view detail);
 [[nodiscard]] HttpResponse problem(int status, const Error& error);
 
-/// Returns a problem response of the transport, sent before or instead of the response of a route.
-/// With status 503, it has Retry-After: 1.
+/// Returns a problem response that the transport sends instead of the response of a route. With
+/// status 503, the response has Retry-After: 1.
 [[nodiscard]] HttpResponse transport_problem(int status, std::string_view detail);
 
 [[nodiscard]] std::string_view status_name(int status);  ///< "Not Found"; "Error" if unknown
@@ -148,9 +148,8 @@ struct ResponseFacts {
   std::optional<std::size_t> content_length = {};
 };
 
-/// Returns status line and headers, including the empty line. Omits headers that contain line ends
-/// or a NUL.
-/// Precondition: 200 <= status < 600.
+/// Returns the status line, the headers and the empty line after them. Omits headers that contain
+/// line ends or a NUL. Precondition: 200 <= status < 600.
 [[nodiscard]] std::string response_head(
     int status, const std::vector<std::pair<std::string, std::string>>& headers,
     const ResponseFacts& facts);

@@ -55,7 +55,7 @@ std::string client_of(const Socket& socket) {
   return internet(endpoint).address().to_string();
 }
 
-/// Returns what remains of head and body after the first `sent` bytes.
+/// Returns the bytes of head and body that follow the first `sent` bytes.
 std::array<asio::const_buffer, 2> unsent(std::string_view head, std::string_view body,
                                          std::size_t sent) {
   const std::size_t of_head = std::min(sent, head.size());

@@ -30,9 +30,9 @@ struct HttpLimits {
   std::size_t connections = 4096;
   std::size_t waiting_requests = 512;  ///< limit on requests in Lane::kDisk; beyond it: 503
   std::size_t waiting_heavy = 32;      ///< limit on waiting requests in kHeavy; beyond it: 503
-  std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};  ///< for a complete request
+  std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};  ///< for receiving a request
   std::chrono::milliseconds idle_timeout{std::chrono::seconds(60)};  ///< between requests
-  /// For the next bytes of a response, or for one event.
+  /// For sending the next bytes of a response, or one event.
   std::chrono::milliseconds write_timeout{std::chrono::seconds(10)};
   /// Interval at which an event stream without events sends a comment.
   std::chrono::milliseconds heartbeat{std::chrono::seconds(15)};
@@ -61,7 +61,8 @@ using RequestObserver = std::function<void(const RequestRecord&)>;
 /// everything since the start.
 struct TransportStats {
   std::size_t connections = 0;  ///< now
-  /// Now: event streams, and requests that wait for the end of a topic; part of `connections`.
+  /// Now: event streams, and requests that wait for the end of a topic. `connections` counts their
+  /// connections, too.
   std::size_t streams = 0;
   std::size_t handling = 0;    ///< now: requests that are being answered or wait for a thread
   std::uint64_t accepted = 0;  ///< connections

@@ -17,7 +17,7 @@ struct ListenAddress {
   std::string address;  ///< an IP address
   std::uint16_t port = 0;
   bool loopback = false;  ///< reachable only from this machine
-  std::string socket;     ///< path of a Unix domain socket; if set, the other members are unused
+  std::string socket;     ///< path of a Unix domain socket; if set, `address` and `port` are unused
 };
 
 /// Parses an address. Port 0 means any free port. An address without a host, such as ":8080", means

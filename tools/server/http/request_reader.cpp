@@ -47,7 +47,7 @@ struct GrowingBody {
 /// extensions. The parser would accept control characters inside quotes, but some intermediaries
 /// regard a single '\n' inside quotes as the end of the line.
 struct ChunkRules {
-  std::size_t room;  ///< number of bytes that all further chunks may have
+  std::size_t room;  ///< number of bytes that all further chunks together may have
 
   void operator()(std::uint64_t size, boost::beast::string_view extensions, error_code& error) {
     const bool plain = std::ranges::none_of(extensions, [](char c) {

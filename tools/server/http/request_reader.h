@@ -62,7 +62,7 @@ class RequestReader {
   [[nodiscard]] HttpResponse refusal() const;
 
   [[nodiscard]] bool keep_alive() const;  ///< after stage kHead: may another request follow?
-  /// Returns the memory that the body uses: at most twice the received bytes, plus a few.
+  /// Returns the memory that the body uses, in bytes: at most twice the received bytes, plus a few.
   [[nodiscard]] std::size_t body_memory() const;
 
  private:
