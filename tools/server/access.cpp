@@ -135,7 +135,7 @@ Result<AccessList> AccessList::read(const std::filesystem::path& file) {
   struct stat status{};
   if (stat(file.c_str(), &status) != 0)
     return bad_file(file, std::generic_category().message(errno));
-  // Checked before opening, because opening a FIFO waits for a writer.
+  // Check the type before opening the file, because opening a FIFO waits for a writer.
   if (!S_ISREG(status.st_mode)) return bad_file(file, "is not a regular file");
   if ((status.st_mode & S_IRWXO) != 0)
     return bad_file(file, "other users have access to it; run chmod 600");

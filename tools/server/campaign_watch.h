@@ -28,7 +28,7 @@ class CampaignWatch {
     std::chrono::milliseconds idle{60'000};
   };
   /// The reading thread calls this function with the error when reading starts to fail, and with
-  /// nullopt when reading works again. The result of the first read is reported in the same way.
+  /// nullopt when reading works again. The thread also calls it after the first read.
   using Changed = std::function<void(const std::optional<Error>& problem)>;
 
   /// Starts the reading thread. `changed` may be empty.

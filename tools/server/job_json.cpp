@@ -189,8 +189,8 @@ void read_question(Reader& reader, JobRequest& request, Depth most) {
       "is above this server's limit of " + std::to_string(most.plies()));
 }
 
-/// Each method that a request can choose is a separate mode, and results are stored by mode. So a
-/// client never receives the stored result of another method.
+/// Reads the member "method" and sets `request.mode`. Results are stored by mode, so a client never
+/// receives the stored result of another method.
 void read_method(Reader& reader, JobRequest& request) {
   std::string method = "auto";
   reader.text("method", method);

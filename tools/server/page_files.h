@@ -25,8 +25,8 @@ struct EmbeddedFile {
 /// Returns the embedded file at the path of `target`; null if there is none. Never searches the
 /// file system.
 [[nodiscard]] const EmbeddedFile* page_file(std::string_view target);
-/// Returns how to answer a request for `file`: a refusal of the method, or an admission. The
-/// response refers to `file`, so `file` must outlive it.
+/// Returns the decision about a request for `file`: an admission if the method is GET or HEAD,
+/// otherwise a refusal. The admission refers to `file`, so `file` must outlive the admission.
 [[nodiscard]] Judgement judge_file(const EmbeddedFile& file, const HttpRequest& head);
 
 }  // namespace manyply

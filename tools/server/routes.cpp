@@ -72,8 +72,8 @@ bool matches(std::string_view path, const std::vector<std::string>& segments) {
   return path.empty();
 }
 
-/// Requires a content type that a form on another site's page cannot send, so that such a page
-/// cannot submit anything.
+/// Returns the refusal of a request whose content type is not `needed`. A form on another site's
+/// page cannot send such a type, so that page cannot submit anything.
 std::optional<HttpResponse> check_type(const HttpRequest& request, std::string_view needed) {
   const std::string_view type = request.header("Content-Type").value_or("");
   const std::string_view name = type.substr(0, type.find_first_of("; \t"));
@@ -103,7 +103,7 @@ Error not_seen_yet() {
           "the database of the campaigns has not answered yet; try again soon"};
 }
 
-/// Returns JSON members for the age of the snapshot and whether the database is unreachable.
+/// Returns two JSON members: the snapshot's age, and whether the last attempt to read failed.
 std::string freshness(const CampaignWatch::Picture& seen) {
   return fmt::format(R"("age_seconds": {:.1f}, "away": {})", seen.age_seconds, seen.away);
 }

@@ -87,11 +87,11 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// File descriptors for the database, the log and libraries.
+// Number of file descriptors that are reserved for the database, the log and libraries.
 constexpr std::size_t kReservedFiles = 64;
 constexpr std::uint64_t kMinState = std::uint64_t{1} << 20;
 constexpr seconds kAnswersInProgress{2};  // time limit for responses in progress at shutdown
-constexpr seconds kShutdownLimit{9};      // after this, unsaved work is abandoned
+constexpr seconds kShutdownLimit{9};      // after this time, the process exits without saving
 
 /// Raises the limit on open files as far as allowed. Returns the number of connections that the new
 /// limit allows.
