@@ -45,6 +45,6 @@ export function read(hash) {
   };
 }
 
-/** Returns those of depth, samples and seed in `hash` that are not numbers, as {name: text}. */
+/** Returns the members depth, samples and seed of `hash` whose values are not numbers, as {name: text}. */
 export const wrong = hash => Object.fromEntries([...saidIn(hash)].filter(([name, text]) =>
   numbers.includes(name) && text && !isNumber(text)));

@@ -117,7 +117,7 @@ function showState({to, moved = false, left, question, note, returning = false, 
   hunt.show(now, here, state.root);
 }
 
-let started = false;  // the choices have been loaded
+let started = false;  // the limits and modes have been loaded
 /**
  * Puts the text of the position box on the board. If the text is invalid, shows the reason at the box. Call it before asking
  * about the board. If a change of position is already in progress, waits for it, unless the box was edited after that change
@@ -173,7 +173,7 @@ async function countIt() {
   await ask({start, moves, mode, ...Object.fromEntries(values)});
 }
 
-/** Asks about the position on the board. */
+/** Requests the count of `question`, whose position is on the board, and shows the job. */
 async function ask(question) {
   const asked = state.begin(), {tab} = state.now, take = focusFrom();
   $("submit-error").textContent = "";

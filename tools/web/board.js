@@ -35,7 +35,7 @@ class Squares {
       else return;
       event.preventDefault();
     });
-    // From a screen reader
+    // Screen readers send clicks.
     this.grid.addEventListener("click", ({target}) => target.dataset.at && press(target.dataset.at));
     this.#lay();
   }

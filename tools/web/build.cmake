@@ -1,6 +1,6 @@
 # Usage: cmake -DNPM=FILE -DNODE=FILE -DSOURCE=FOLDER -DWORK=FOLDER -DOUT=FOLDER -P build.cmake. Fetches the libraries
-# of the lock file and collects the page in OUT. Without a network, the build continues with a placeholder page that
-# says how to build the real page.
+# of the lock file and collects the page in OUT. Without npm or a network, the build continues with a placeholder page
+# that says how to build the real page.
 file(MAKE_DIRECTORY ${WORK})
 file(COPY ${SOURCE}/package.json ${SOURCE}/package-lock.json ${SOURCE}/.npmrc DESTINATION ${WORK})
 set(failed "npm was not found when this was built")

@@ -140,7 +140,7 @@ export class Campaigns {
     }
     if (this.#seen) this.#next = setTimeout(() => this.refresh(), kEvery);
   }
-  /** Returns the selected campaign, or the message why it cannot be shown. */
+  /** Resolves to the selected campaign; to {message} if it does not exist. */
   #one() {
     return this.counter.campaign(this.#name).catch(error => {
       if (error.status === 404) return {message: error.message};
@@ -153,7 +153,7 @@ export class Campaigns {
   }
   #freshness({shown, age_seconds: age, away, campaigns}) {
     if (!shown) return "This server shows no campaigns.";
-    // Rounded to minutes, so that screen readers do not repeat the message at every read.
+    // Round the age to minutes, so that screen readers do not repeat the message at every read.
     if (away) return `The database of the campaigns does not answer. This snapshot was read ${age < 60 ? "a moment" : duration(60 * Math.floor(age / 60))} ago.`;
     return campaigns.length ? "" : "No campaigns exist.";
   }

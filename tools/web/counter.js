@@ -42,7 +42,7 @@ export const samePosition = (a, b) => a.start === b.start && a.moves.join(" ") =
 export const questionOf = job => ({start: job.fen, moves: job.moves ? job.moves.split(" ") : [], depth: job.depth,
                                    mode: job.mode, ...(job.samples ? {samples: job.samples, seed: job.seed} : {})});
 
-/** Shared by all implementations. */
+/** The base class of all counters. */
 export class Counter {
   /** Resolves to the finished job of `question`, with its report. */
   async finish(question, {signal = new AbortController().signal, onJob = () => {}} = {}) {

@@ -9,7 +9,7 @@ const $ = id => document.getElementById(id);
 
 const ratio = (above, below) => (Number(below) / Number(above)).toPrecision(4);
 
-/** The file formats, from rows {depth, nodes, seconds}. */
+/** Functions that write rows {depth, nodes, seconds} in a file format. */
 export const written = {
   csv: (rows, fen) => `fen,depth,nodes,seconds\n${rows.map(({depth, nodes, seconds}) => `"${fen}",${depth},${nodes},${seconds}`).join("\n")}\n`,
   json: (rows, fen) => `${JSON.stringify({fen, depths: rows}, null, 2)}\n`,

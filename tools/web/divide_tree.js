@@ -1,5 +1,5 @@
-// A divide. The user can open a row to show the replies to its move. The replies are counted when the row is opened.
-// Rows are grids of equal width, so that the browser can skip rows that are out of view. In a real table, the browser
+// Shows a divide. The user can open a row to show the replies to its move, which are counted then. The style sheet lays
+// out each row as a separate grid, so that the browser can skip rows that are out of view. In a real table, the browser
 // would lay out all rows at each press. The elements need ARIA roles, because the browser does not recognise them as a
 // table.
 import {compareCounts, count, element, grouped, keepingFocus, percent} from "./format.js";
@@ -21,7 +21,7 @@ export class DivideTree {
   #body = element("tbody", {role: "rowgroup"});
   #table = null;
 
-  /** `descend(path)` shows the position after the moves `path`. */
+  /** `descend(path)` plays the moves `path` and counts the position after them. */
   constructor(host, counter, {descend, say}) {
     Object.assign(this, {host, counter, descend, say});
   }
@@ -68,7 +68,7 @@ export class DivideTree {
       else this.#body.insertBefore(row, next);
     }
     const longest = Math.max(...[...this.#table.querySelectorAll(".count")].map(({dataset}) => dataset.digits.length));
-    this.#table.style.setProperty("--digits", longest + (longest - 1) / 6);  // a gap is half a digit wide
+    this.#table.style.setProperty("--digits", longest + (longest - 1) / 6);  // a gap between groups is half a digit wide
     this.#table.style.setProperty("--deepest", Math.max(1, ...[...this.#open.keys()].map(path => path.split(" ").length)));
   }
   #makeTable() {
@@ -154,7 +154,7 @@ export class DivideTree {
         this.counter.position(there).then(position => {
           learn(there, position);
           if (signal.aborted || !this.#open.has(key)) return;
-          // Counts follow later
+          // The counts follow later.
           this.#open.set(key, {rows: position.legal_moves.map(move => ({move, nodes: null})), total: "0"});
           this.#redraw();
         })]);

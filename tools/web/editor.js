@@ -14,7 +14,7 @@ export class Editor {
   #rights = "-";
   #passant = "-";
 
-  /** `use(fen, button)` puts the position on the board. `close()` shows the previous position. */
+  /** `use(fen, button)` puts the position on the board. `close()` ends set-up mode and shows the previous position. */
   constructor(host, board, {use, close, say}) {
     Object.assign(this, {host, board, use, close, say});
   }

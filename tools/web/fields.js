@@ -90,7 +90,7 @@ export class Field {
     return this.#edits;
   }
 
-  /** Sets the field's text, unless the field was edited after `edits`; returns whether the field now has that text. */
+  /** Sets the text, unless the field has been edited more than `edits` times. Returns whether the text was set. */
   show(text, edits = this.edits) {
     this.#shown = text;
     const mine = this.edits === edits;
@@ -98,7 +98,7 @@ export class Field {
     this.#keep();
     return mine;
   }
-  /** Sets the text as if the user had typed it, unless the field was edited after `edits`. */
+  /** Sets the text as if the user had typed it, unless the field has been edited more than `edits` times. */
   propose(text, edits = this.edits) {
     if (this.edits === edits) this.#write(text);
     this.#keep();

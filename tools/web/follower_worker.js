@@ -3,7 +3,7 @@
 import {Follower} from "./follower.js";
 import {call} from "./http.js";
 
-let token = null;  // of the tab that connected last
+let token = null;  // of the tab that last called follow()
 const follower = new Follower((path, options) => call(path, options, token));
 
 addEventListener("connect", ({ports: [port]}) => {

@@ -19,7 +19,7 @@ export function wholeNumber(text) {
   return /^\d+$/.test(plain) && Number.isSafeInteger(Number(plain)) ? Number(plain) : null;
 }
 
-/** Compares two counts as strings. */
+/** Compares two counts given as strings of digits, for sort(). */
 export const compareCounts = (a, b) => a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 
 const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹";

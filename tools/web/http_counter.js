@@ -17,7 +17,7 @@ export class HttpCounter extends Counter {
 
   /**
    * `token` has the property `value` and the function `renew(refused, why)`, which resolves to another token or null.
-   * `onConnection(there)` is called when it becomes known whether the server answers.
+   * `onConnection(there)` is called after each request; `there` says whether the server has answered.
    */
   constructor(token, onConnection) {
     super();
@@ -92,7 +92,7 @@ export class HttpCounter extends Counter {
     }
   }
 
-  /** If the server is busy with other comparisons, waits and tries again. */
+  /** If the server is unavailable (503), for example busy with other comparisons, waits and tries again. */
   async diff(question, pasted, {asFen = null, signal} = {}) {
     const asked = {...fields(question), divide: pasted, ...(asFen == null ? {} : {right_as_fen: asFen})};
     for (let tries = 1;; ++tries) {

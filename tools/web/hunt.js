@@ -176,7 +176,7 @@ export class Hunt {
     }
   }
 
-  /** Compares. If the divide is deep, first counts it as a job. */
+  /** Requests the comparison. If the counter cannot count the divide at once, first counts it as a job. */
   async #ask(question, pasted, signal) {
     try {
       return await this.counter.diff(question, pasted, {signal});

@@ -1,4 +1,5 @@
-// The list of all jobs. Jobs that the user reached by descending are folded under the job where the descent began.
+// The list of all jobs. A job that counts the position after further moves of another job, with the remaining depth, is folded
+// under that job.
 import {isFinal, questionOf} from "./counter.js";
 import {element, keepingFocus} from "./format.js";
 import {during} from "./pressed_controls.js";
@@ -11,7 +12,7 @@ const kRemembered = 500;
 const kFirst = 5;  // finished jobs that are shown at first
 const kEvery = {busy: 2000, calm: 5000};  // milliseconds between reads: busy while a job waits or runs
 
-/** Returns the topmost job from which `job` was reached by descending, judged by moves and depth. */
+/** Returns the job of largest depth under which `job` is folded; undefined if there is none. */
 function ancestor(job, all) {
   const {start, moves, depth, mode} = questionOf(job);
   const above = all.filter(other => other.id < job.id && other.mode === mode && other.fen === start).filter(other => {

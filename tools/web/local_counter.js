@@ -36,7 +36,7 @@ function write(storage, name, list) {
   }
 }
 
-/** Converts an error; `field` names the wrong part of the question. */
+/** Converts an error of the engine to Refused. Returns any other error unchanged. */
 function refused(error) {
   if (!(error instanceof ManyplyError)) return error;
   return new Refused(error.message, {field: error.field || null, status: error.code === "internal" ? 500 : 422});

@@ -1,4 +1,4 @@
-// Names of positions. This file knows no chess rules; the counter interprets texts and validates positions.
+// Has the named positions. This file knows no chess rules; the counter interprets texts and validates positions.
 
 export const presets = [
   {name: "Start position", start: "startpos", fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"},
@@ -9,7 +9,7 @@ export const presets = [
   {name: "Position 6", start: "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"},
 ];
 
-/** Returns "Kiwipete", or the FEN itself. */
+/** Returns the name of a position, such as "Kiwipete"; if it has no name, `start`. */
 export const nameOf = start => presets.find(preset => start === preset.start || start === preset.fen)?.name ?? start;
 export const describe = ({start, moves}) => nameOf(start) + (moves.length ? ` after ${moves.join(" ")}` : "");
 

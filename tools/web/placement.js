@@ -1,4 +1,5 @@
-// The first field of a FEN. This file knows no chess rules; the counter decides which positions are valid.
+// Reads and writes the first field of a FEN, and draws pieces. This file knows no chess rules; the counter decides which
+// positions are valid.
 const words = {k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn"};
 export const files = [..."abcdefgh"];
 
@@ -18,7 +19,7 @@ export const placementOf = pieces => [8, 7, 6, 5, 4, 3, 2, 1].map(rank =>
   files.map(file => pieces[file + rank] ?? "1").join("").replaceAll(/1+/g, free => String(free.length))).join("/");
 
 export const isWhite = piece => piece < "a";
-/** Returns "white knight". */
+/** Returns the colour and name of a piece, such as "white knight". */
 export const pieceWords = piece => `${isWhite(piece) ? "white" : "black"} ${words[piece.toLowerCase()]}`;
 const svg = (name, attributes, ...children) => {
   const node = document.createElementNS("http://www.w3.org/2000/svg", name);

@@ -1,4 +1,4 @@
-// Plots: leaves per second of a running job or a campaign, and counts by depth.
+// Draws plots: leaves per second of a running job or a campaign, and counts by depth.
 import uPlot from "./vendor/uplot/uPlot.esm.js";
 import {copy, copyPicture} from "./clipboard.js";
 import {clock, element, si} from "./format.js";
@@ -24,7 +24,7 @@ function picture(canvas, caption) {
   pen.fillStyle = colourOf("--card");
   pen.fillRect(0, 0, whole.width, whole.height);
   pen.fillStyle = colourOf("--ink");
-  pen.font = font;  // a new width resets it
+  pen.font = font;  // setting the width resets the font
   pen.fillText(caption, size / 2, 1.4 * size);
   pen.drawImage(canvas, 0, 2 * size);
   return new Promise(resolve => whole.toBlob(resolve, "image/png"));
@@ -37,7 +37,7 @@ export function addCopies(host, say, canvas, table) {
     button("Copy picture", control => copyPicture(picture(canvas(), caption()), `${caption().split(/[,:]/)[0]}.png`, control, say)),
     button("Copy data", control => copy(table(), control, say))));
 }
-/** Returns a table of columns as text. */
+/** Returns the columns as text: a line of names, then a line for each row, with tabs between the values. */
 export const rowsOf = (names, ...columns) => [names, ...columns[0].map((_, at) => columns.map(column => column[at]))].map(row => row.join("\t")).join("\n");
 
 /** Plots the count of each depth on a logarithmic scale. */

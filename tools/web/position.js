@@ -1,4 +1,4 @@
-// The position: board, box, played moves, legal moves, and common positions.
+// Shows the position: board, box, played moves and legal moves. Offers common positions.
 import {Board} from "./board.js";
 import {samePosition} from "./counter.js";
 import {Editor} from "./editor.js";
@@ -80,7 +80,7 @@ export class PositionPanel {
 
   /**
    * Shows the position `{start, moves}` and the counter's facts about it. The box shows the position, too, unless the
-   * box was edited after `edits`.
+   * box has been edited more than `edits` times.
    */
   show({start, moves}, here, note = "", edits = this.box.edits) {
     this.moves = moves;
@@ -192,8 +192,8 @@ export class PositionPanel {
   }
 
   /**
-   * Shows an error beside the box: its text is not a valid position. Shows `text` in the box, if given. Does nothing if the
-   * box was edited after `edits`.
+   * Shows `error` beside the box, because the text is not a valid position. Puts `text` into the box, if given. Does
+   * nothing if the box has been edited more than `edits` times.
    */
   refuse(error, edits, text = null) {
     if (this.editor.open) return this.editor.complain(error.message);

@@ -12,7 +12,7 @@ addEventListener("pointerdown", () => {
 /** Resolves when no pointer is pressed. */
 export const atRest = () => released;
 
-const works = new WeakMap();  // by control: number of its unfinished works
+const works = new WeakMap();  // by control: number of unfinished promises
 
 /**
  * Marks `control` as busy until the promise `work`, which a press of the control started, has settled. Returns the result of

@@ -2,7 +2,7 @@
 import {duration, figures, percent, rate} from "./format.js";
 import {RatePlot} from "./plot.js";
 
-const kRecent = 5;  // seconds
+const kRecent = 5;  // seconds over which the shown rate is averaged
 const kWarm = 1;  // seconds of counting before the plot begins, because the first rates are far from the later ones
 
 const $ = id => document.getElementById(id);

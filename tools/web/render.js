@@ -43,7 +43,7 @@ const verdictsOf = {
 /** Returns class and text of the job's verdict. */
 export const verdict = ({mode, verdict: name}) => verdictsOf[mode]?.[name] ?? verdicts[name] ?? ["plain", name];
 
-/** Returns the part of a report that describes the count. A verify job has a part for each run. */
+/** Returns the object of a report that describes the count. For a verify job, this is the first run with a table. */
 export const mainRun = report => Array.isArray(report.hashed) ? report.hashed[0] : report;
 
 const leavesRate = run => rate(run.leaves_per_second, run.nodes, run.seconds);
@@ -63,7 +63,7 @@ export const facts = report => {
 /** Returns a move in the user's notation and in the other one. */
 export const moveText = (move, at) => [written(move, at), beside(move, at)];
 
-/** Shows both notations side by side. */
+/** Shows a move in both notations, side by side. */
 export const named = (move, at) => {
   const [text, other] = moveText(move, at);
   return [text, other ? element("span", {className: "beside"}, other) : null];
@@ -80,7 +80,7 @@ const moveCell = (move, at, choose) =>
 
 const methods = {hashed: "Hashed", unhashed: "Unhashed", configurations: "By configurations"};
 
-/** Compares this count with the count `other` by `method`. If that count does not exist yet, offers to make it. */
+/** Shows `run` beside the count `other` by `method`. If `other` is absent, shows a button that calls `countOther`. */
 export function versus(run, other, method, countOther) {
   const runs = [run, other];
   const row = (label, value) => element("tr", {}, element("th", {scope: "row"}, label),
@@ -144,7 +144,7 @@ export function bar(share) {
   drawn.style.inlineSize = `${100 * share}%`;  // set through the object model, because the content security policy forbids style attributes
   return drawn;
 }
-/** Shows the kinds of moves of each ply, deepest first. `countOthers` is offered for missing plies. */
+/** Shows the kinds of moves of each ply, deepest first. If plies are missing, a button calls `countOthers`. */
 export function statisticsByPly(reports, countOthers) {
   const sorted = [...reports].sort((a, b) => b.depth - a.depth);
   const missing = sorted[0].depth > sorted.length;
@@ -182,7 +182,7 @@ export function table(report) {
   }
   const words = element("p", {}, run.matrix ? "False matches are impossible, because configurations are compared as a whole, without keys."
     : falseMatches(run.expected_false_matches));
-  if (run.probes != null) {  // statistics use a separate table
+  if (run.probes != null) {  // only in reports of statistics, which use a separate table
     return run.hash_bytes ? [words, element("dl", {className: "figures"}, ...figures([
       ["Memory", bytes(run.hash_bytes)], ["Looked up", si(run.probes)],
       ["Found", percent(run.probes ? run.hits / run.probes : 0)]]))] : [words];
@@ -295,7 +295,7 @@ const depthsOf = ({depths}) => depths ? element("p", {className: "hint"}, "In th
 const readingsOf = ({readings, reading}) => readings ? element("p", {className: "bad warning readings"}, "The text can be read in several ways: ",
   readings.map(({name, agrees}) => `${name} ${agrees ? "agrees" : "differs"}`).join(", "), `. Compared here: ${reading}.`) : null;
 
-/** Shows a warning if the rows do not add up to the pasted total, because the paste is incomplete. */
+/** Shows a warning if the rows do not add up to the pasted total; then the paste may be incomplete. */
 export const cutPaste = ({pasted_total: total, pasted_sum: sum}) => total == null || total === sum ? null
   : element("p", {className: "bad warning"}, "The rows add up to ", count(sum ?? "0"), ", but the pasted total is ", count(total),
             ". If lines were lost while copying, paste again.");

@@ -1,5 +1,5 @@
-// Shows one job: progress, total, evidence. The title shows the question that the user asked here. The job may have been
-// submitted with another question, such as another path to the same position.
+// Shows one job: its progress, its total, and details of the count. The title shows the question that the user asked here.
+// The job may have been submitted with another question, such as another path to the same position.
 import {isFinal, keyOf} from "./counter.js";
 import {copy, save} from "./clipboard.js";
 import {count, element, keepingFocus, percent, rounded} from "./format.js";
@@ -24,8 +24,8 @@ export class Result {
   #progress;
 
   /**
-   * `ask(question)` starts another count. `descend(path)` continues after moves of the divide. `changed()` is called
-   * when the job's state changes or another job is shown. `heard(job)` is called for all news of a running job.
+   * `ask(question)` starts another count. `descend(path)` plays moves of the divide and counts there. `changed()` is called
+   * when the job's state changes or another job is shown. `heard(job)` is called for all other news of the job.
    */
   constructor(counter, {ask, descend, changed, heard, say}) {
     Object.assign(this, {counter, ask, changed, heard, say});

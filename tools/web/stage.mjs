@@ -1,8 +1,8 @@
-// node stage.mjs SOURCE MODULES OUT [PACKAGE MODULE OPENAPI LICENCES]: collects the page in OUT. esbuild joins modules to one
-// script and styles to one sheet in OUT/assets, and shortens them. Each name contains a digest of the content, so a browser
-// can keep the file for ever. Each file is also stored in compressed form. If PACKAGE (the files of the npm package) and
-// MODULE (its library as WebAssembly) are given, the page counts in the browser, on any host. LICENCES is a folder with the
-// licences of the code that is linked into MODULE.
+// Usage: node stage.mjs SOURCE MODULES OUT [PACKAGE MODULE OPENAPI LICENCES]. Collects the page from the folder SOURCE and the
+// libraries from the folder MODULES (node_modules) in OUT. esbuild joins and minifies the scripts and the style sheets. Names
+// in OUT/assets contain a digest of the content, so a browser can keep these files for ever. Each file is also stored in
+// compressed form. If PACKAGE (the files of the npm package), MODULE (the library as WebAssembly) and OPENAPI (openapi.json)
+// are given, the page counts in the browser, on any host. LICENCES has the licences of the code that is linked into MODULE.
 import {createHash} from "node:crypto";
 import {cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from "node:fs";
 import {basename, dirname, extname, join, relative} from "node:path";
@@ -65,7 +65,7 @@ function keep(file, bytes) {
   return name;
 }
 
-/** Joins `entry` and all modules that it imports, and shortens them; returns the new name. */
+/** Joins `entry` and all modules that it imports to one minified script. Returns the new name. */
 async function joined(entry) {
   joining.add(entry);
   const namesFiles = {name: "names of files", setup: ({onLoad, onResolve}) => {
@@ -108,7 +108,7 @@ async function joinAll() {
 async function countByItself() {
   mkdirSync(join(raw, "engine"));
   for (const file of ["index.js", "count_in_workers.js", "time_left.js", "where.js", "wasi.js", "worker.js", "worker_pool.js"]) cpSync(join(npm, file), join(raw, "engine", file));
-  writeFileSync(join(raw, "engine", "manyply.wasm"), readFileSync(engine));  // linkers make it executable
+  writeFileSync(join(raw, "engine", "manyply.wasm"), readFileSync(engine));  // cpSync would also copy the execute permission
   change(raw, "index.html", ['<meta name="counter" content="server">', '<meta name="counter" content="here">\n' +
     `<meta http-equiv="Content-Security-Policy" content="default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'">`],
     ['  <a href="openapi.json">API</a>\n', ""], ['<link rel="preload" href="limits.json"', '<link rel="preload" href="start.json" as="fetch" crossorigin>\n<link rel="preload" href="limits.json"']);
@@ -122,7 +122,7 @@ async function countByItself() {
   close();
 }
 
-/** Writes into the service worker the list of all files, and a name that changes with them. */
+/** Writes into the service worker the list of all files, and a name that changes when a file changes. */
 function keepOffline() {
   const files = readdirSync(out, {recursive: true}).filter(file => file !== "sw.js" && statSync(join(out, file)).isFile()).sort();
   const hash = createHash("sha256");
@@ -131,7 +131,7 @@ function keepOffline() {
          ["/* VERSION */", hash.digest("hex").slice(0, 16)]);
 }
 
-/** Writes FILE.br and FILE.gz beside each file if they are smaller. */
+/** Writes FILE.br and FILE.gz beside each file if they are at least a tenth smaller. */
 function compress() {
   const {BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT} = constants;
   for (const file of readdirSync(out, {recursive: true}).map(name => join(out, name)).filter(name => statSync(name).isFile())) {

@@ -84,7 +84,7 @@ export class State {
     return under.arrived;
   }
 
-  /** Returns the part of `change` that the user has not changed since the question. */
+  /** Returns the members of `change` that the user has not changed since the question. */
   #since({edits}, change) {
     const now = {...this.#shows.edits(), tab: this.#tabs};
     return Object.fromEntries(Object.entries(change).filter(([name]) => !(name in now) || now[name] === edits[name]));
@@ -129,7 +129,7 @@ export class State {
     const to = this.#since(question, change);
     const left = before && (moved || to.tab != null && to.tab !== this.now.tab);
     this.now = {...this.now, ...to};
-    if (how === "push") {  // the new step takes over text that was applied or is being typed
+    if (how === "push") {  // text that was applied or is being typed belongs to the new step
       const edits = this.#shows.edits();
       for (const name in edits) if (edits[name] !== question.edits[name] || question.applied && name === "fen") this.drafts.drop(name);
     }

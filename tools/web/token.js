@@ -31,7 +31,7 @@ export class Token {
 
   /**
    * Resolves to a token other than `refused`; null if the user has none. Shows only one dialog, even if many requests were
-   * refused. `why`: the token is valid but does not permit the request.
+   * refused. `why` is the server's reason if `refused` is valid but does not permit the request.
    */
   async renew(refused, why = "") {
     if (this.value && this.value !== refused) return this.value;
