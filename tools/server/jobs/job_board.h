@@ -17,8 +17,6 @@
 #include "tools/server/jobs/job_store.h"
 #include "tools/server/jobs/short_lane.h"
 
-// The progress of a running job.
-
 namespace manyply {
 
 /// Progress of a running job, phase by phase. Written by its runner; any thread may read it at any
@@ -42,8 +40,6 @@ class LiveProgress {
   std::string phase_ MANYPLY_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<Progress>> phases_ MANYPLY_GUARDED_BY(mutex_);
 };
-
-// Processor time of one thread.
 
 /// Measures the processor time of one thread. This time does not advance while the thread waits or
 /// is not scheduled. Const functions are safe to call from any thread while the measured thread

@@ -182,9 +182,9 @@ class JobManager {
   /// does not exist. Returns a finished job unchanged. The threads that count the job stop within a
   /// second.
   ///
-  /// Returns kUnavailable if the job is stopped but its end cannot be stored at present. Clients
-  /// see the job's previous state until storing works. If the process ends before storing works,
-  /// the next process runs the job again.
+  /// Error kUnavailable: the job cannot be read, or the job is stopped but its end cannot be stored
+  /// at present. In the second case, clients see the job's previous state until storing works. If
+  /// the process ends before storing works, the next process runs the job again.
   Result<std::optional<JobView>> cancel(JobId id);
 
   /// Deletes a finished job and its idempotency keys. Also deletes its result if no other job has

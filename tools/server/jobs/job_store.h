@@ -110,8 +110,8 @@ class JobStore {
   /// result.
   Result<Removal> remove(JobId job);
 
-  /// Deletes all finished jobs except the newest `keep`, and all idempotency keys except the newest
-  /// `keep`. Also deletes results that no remaining job has.
+  /// Deletes all finished jobs except the newest `keep`, with their keys, and deletes results that
+  /// no remaining job has. Also deletes the oldest keys, so that at most `keep` keys remain.
   Result<Forgotten> prune(std::size_t keep);
 
   // `max_bytes` is the limit for the database and its log (`-wal`) together. The share of the log

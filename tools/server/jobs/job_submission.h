@@ -13,7 +13,7 @@ class JobSubmission {
  public:
   explicit JobSubmission(JobBoard& board) : board_(board) {}
 
-  /// See JobManager::submit()
+  /// See JobManager::submit().
   std::variant<Submission, Refusal> submit(const JobRequest& asked, const Client& client);
   /// See JobManager::remove(). A concurrent submission never returns a job that this call removes.
   Result<Removal> remove(JobId id);
