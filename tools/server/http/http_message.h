@@ -68,11 +68,12 @@ using HttpAnswer = std::variant<HttpResponse, EventStreamAnswer>;
 /// A group of threads that answer requests. Requests of one lane never wait for requests of another
 /// lane.
 enum class Lane : std::uint8_t {
-  /// Uses only memory: never waits for a disk, or for a lock that is held during disk I/O.
+  /// For requests that use only memory: they never wait for a disk, or for a lock that is held
+  /// during disk I/O.
   kMemory,
-  kDisk,  ///< may block on disk I/O
-  /// Counts paths or parses a batch, which may take seconds; may also block on disk I/O. Few
-  /// requests of this lane run at a time.
+  kDisk,  ///< for requests that may block on disk I/O
+  /// For requests that count paths or parse a batch, which may take seconds. They may also block on
+  /// disk I/O. Few of them run at a time.
   kHeavy,
 };
 
