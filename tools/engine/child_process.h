@@ -13,7 +13,7 @@
 
 #include "core/base/result.h"
 
-// The part that depends on the operating system. It is implemented in posix_process.cpp,
+// SystemProcess depends on the operating system. It is implemented in posix_process.cpp,
 // windows_process.cpp and wasm_process.cpp. signal_text() is in separate files.
 
 namespace manyply {
@@ -64,10 +64,10 @@ class SystemProcess {
 /// exists.
 [[nodiscard]] std::string signal_text(int number);
 
-/// Clock for the time limits of a program. It counts only the time that this thread spends in
-/// waits. For each wait, it counts at most the requested time. So the clock stops while this
-/// process cannot run, for example because the process is suspended or the machine is overloaded.
-/// In most such cases the program under test cannot run, either.
+/// Clock for the time limits of a program. It advances only at the end of each wait of this thread:
+/// by the time since the end of the previous wait, but at most by the requested time. So the clock
+/// stops while this process cannot run, for example because the process is suspended or the machine
+/// is overloaded. In most such cases the program under test cannot run, either.
 ///
 /// Each thread has its own clock, so times of different threads cannot be compared.
 struct WaitingClock {
@@ -154,8 +154,9 @@ class ChildProcess {
   ChildProcess(const std::stop_token& stop, std::unique_ptr<SystemProcess> process);
 
   enum class Wait { kReady, kTimeout, kStopped };
-  /// Waits until the program has written something, and reads the output. If `writing`, the wait
-  /// also ends when the program's input has room.
+  /// Waits until the program has written something, but at most 100 ms, and reads the output. If
+  /// `writing`, the wait also ends when the program's input has room. Returns kTimeout only after
+  /// `deadline`.
   Wait pump(bool writing, Clock::time_point deadline);
 
   std::stop_token stop_;

@@ -178,7 +178,7 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
                      fmt::format("{}", fmt::join(line.uci_moves(), " ")), depth.plies());
   talk_.question = question;
   std::string commands;
-  // The option is off at the start of a program. Programs that do not speak UCI get this command,
+  // UCI_Chess960 is off when a program starts. Programs that do not speak UCI get this command,
   // too.
   const bool chess960 = line.notation() == CastlingNotation::kChess960;
   if (chess960 != talk_.says_chess960) {
@@ -284,8 +284,8 @@ std::optional<Error> Engine::read_answer() {
     if (!trying_ || at_work || (one_way && !now.printed)) return last;
     // If a program is ready again and has printed nothing, no answer will come. Exception: while
     // the first way of asking is tried, with the patience `learning`, a program may print readyok
-    // before it begins to count. An echo of `isready`, or an error message about it, is no
-    // exception.
+    // before it begins to count. The exception does not apply to a program that echoes `isready` or
+    // complains about it.
     const bool done =
         now.ready && !now.printed && (*trying_ < patience_.learning || answers_isready_);
     const Seconds silence = now.complains ? patience_.quiet

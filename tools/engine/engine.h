@@ -16,18 +16,17 @@
 
 namespace manyply {
 
-/// How long a program must be silent until the silence has a certain meaning. These times are long,
-/// because the meaning must not depend on the speed of the machine. EngineSpec::timeout_seconds
+/// How long a program must be silent before Engine draws a conclusion. These times are long,
+/// because the conclusion must not depend on the speed of the machine. EngineSpec::timeout_seconds
 /// also limits each answer.
 struct EnginePatience {
   using Seconds = std::chrono::duration<double>;
 
-  /// A program that is silent for this long after the greeting does not know UCI. Later, while
-  /// other ways of asking are tried, a silence of this length means that the program does not
-  /// understand the current way.
+  /// A program that is silent for this long after kGreeting does not know UCI. Engine also gives up
+  /// each way of asking, except the first, after a silence of at most this length.
   Seconds handshake{3};
-  /// If an engine is ready but prints nothing usable for this long after the first question, the
-  /// engine knows no perft command.
+  /// Engine gives up the first way of asking after a silence of at most this length. It gives up no
+  /// program that has yet to answer `isready`, because this program may be counting.
   Seconds learning{5};
   /// The shortest silence that ends an answer if nothing else marks its end. After an error message
   /// of the engine, such a silence means that no answer will come.
@@ -44,9 +43,9 @@ struct EngineWords {
   std::string errors{};                ///< the end of standard error, as lines
 };
 
-/// An engine. Errors of its functions: kCancelled after a stop request; kUnavailable if the engine
-/// crashes, hangs, prints without end, prints nothing usable, or contradicts itself. Unusable after
-/// an error. Not thread-safe.
+/// An engine. Its functions return kCancelled after a stop request, and kUnavailable if the engine
+/// crashes, hangs, prints without end, prints nothing usable, or contradicts itself. After an
+/// error, the object is unusable. Not thread-safe.
 class Engine : public AskedProgram {
  public:
   /// Starts the engine and finds out its protocol (engine_detection.cpp). On failure, `said`
@@ -63,7 +62,8 @@ class Engine : public AskedProgram {
   [[nodiscard]] const std::string& name() const { return talk_.name; }
   [[nodiscard]] bool divides() const override { return talk_.divides; }
   [[nodiscard]] bool plays_moves() const override { return talk_.plays_moves; }
-  /// Returns whether the engine can count Chess960 positions.
+  /// Returns whether Chess960 positions may be asked. Returns false if the engine speaks UCI but
+  /// does not offer the option UCI_Chess960.
   [[nodiscard]] bool knows_chess960() const { return talk_.knows_chess960; }
 
   Result<EngineAnswer> divide(const Line& line, Depth depth) override;
@@ -77,7 +77,7 @@ class Engine : public AskedProgram {
  private:
   using Clock = ChildProcess::Clock;
 
-  /// A way of asking that can be tried.
+  /// A way of asking: a protocol, and the text that is sent for each question.
   struct Way {
     Dialect dialect;
     std::string ask;
@@ -99,7 +99,7 @@ class Engine : public AskedProgram {
     bool by_silence = false;    ///< only silence has ended the answer
     int ranks = 0;              ///< number of lines that show a rank of a board
     std::size_t legal = 0;      ///< number of legal moves of the position
-    /// The last line without its numbers; empty if the line is a part of the divide.
+    /// The last line without its numbers; empty if the line belongs to the divide.
     std::string last_line{};
     /// The first lines that contain neither rows nor totals. Numbers are removed from these lines.
     std::vector<std::string> other_lines{};
@@ -114,7 +114,7 @@ class Engine : public AskedProgram {
     std::string prompt{};  ///< the text after this line, without a line end
   };
 
-  /// The process, and the properties of the engine that are known.
+  /// The process, and the known properties of the engine.
   struct Talk {
     std::unique_ptr<ChildProcess> process{};
     Dialect dialect = Dialect::kAuto;
@@ -134,9 +134,9 @@ class Engine : public AskedProgram {
     bool says_ready = false;     ///< the engine answers `isready`
     bool prints_total = true;
     bool ready_waits = true;   ///< readyok comes after the answer
-    Ending ending{};           ///< the common part of `last_ending` and of the ending before it
+    Ending ending{};           ///< the text that `last_ending` and the previous ending share
     Ending last_ending{};      ///< end of the last answer that silence ended
-    bool end_is_sure = false;  ///< nothing followed `ending`, even in an answer with too few moves
+    bool end_is_sure = false;  ///< `ending` or readyok also ended an answer that lacked moves
     /// Whether the engine prints a table for each depth up to the requested one; nullopt if
     /// unknown.
     std::optional<bool> tells_each_depth{};
@@ -154,14 +154,15 @@ class Engine : public AskedProgram {
   /// Returns an error if this way does not work, for example because the process is silent for
   /// `patience`.
   std::optional<Error> try_way(const Way& way, bool greets, EnginePatience::Seconds patience);
-  /// Tries all ways of asking except the first one, and then tries the command as a script. `first`
-  /// is the result of the first way, and `whole` the time limit for all ways together. Returns
-  /// whether a way or the script works.
+  /// Tries all ways of asking except the first one, and then runs the command as a script (see
+  /// try_scripts()). `first` is the result of the first way, and `whole` the time limit for all
+  /// ways together. Returns whether a way or the script works.
   bool try_other_ways(const Talk& first, Clock::time_point whole);
   /// Adds to the error's message which flags may help. If `ends_alone`, the program ends even
   /// without a question.
   [[nodiscard]] Error with_advice(Error error, bool ends_alone) const;
-  /// If the engine has printed only totals, tries whether it has a separate command for divides.
+  /// Tries a separate command for divides. If this command works, later questions use it.
+  /// Precondition: the engine has printed only totals.
   void look_for_divide();
   std::optional<Error> greet();
   /// Continues to wait for a program that has not yet answered the question.
@@ -213,7 +214,8 @@ class Engine : public AskedProgram {
   [[nodiscard]] bool is_ready_mark(std::string_view line) const;
   /// Returns whether the line repeats a line of the question.
   [[nodiscard]] bool is_echo(std::string_view line) const;
-  /// Runs the command with the expected count as an argument, and returns its exit code.
+  /// Runs the command with the expected count `value` as an argument. Returns the exit code of the
+  /// command.
   Result<int> run_check(const std::string& fen, Depth depth, NodeCount value);
 
   /// Returns the error for a read that failed.

@@ -62,7 +62,7 @@ bool is_board_rank(std::string_view line) {
   std::string numbers;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
-    // Characters of Unicode for lines and pieces have three bytes each.
+    // In UTF-8, each character for a frame line or a piece has three bytes.
     const std::string_view glyph = line.substr(i, 2);
     if (glyph == "\xe2\x94" || glyph == "\xe2\x99") {
       ++(glyph == "\xe2\x94" ? bars : squares);

@@ -1,5 +1,5 @@
-// How to ask a program. Contains the user's description of the program, templates of questions, the
-// interface of a program under test, and the UCI greeting.
+// Describes how a program is asked: the user's description of the program, templates of questions,
+// the interface of a program under test, and the UCI greeting.
 #pragma once
 
 #include <algorithm>
@@ -64,8 +64,8 @@ inline constexpr std::string_view kDepthPlace = "{depth}";
                                      const std::string& value);
 
 /// Returns the shell command `command`, in which `value` replaces every `place` as one shell word.
-/// There may be quotes around `place`. FENs and moves contain no characters that are special in a
-/// shell.
+/// Adds quotes around `value` unless there are quotes around `place`. Precondition: `value` has no
+/// characters that are special between quotes; FENs and moves have none.
 [[nodiscard]] std::string with_word(std::string command, std::string_view place,
                                     const std::string& value);
 
@@ -106,7 +106,7 @@ class AskedProgram {
   [[nodiscard]] virtual bool plays_moves() const = 0;
   /// Returns the divide at `depth`. Preconditions: `depth` is at least 1, and divides() is true.
   virtual Result<EngineAnswer> divide(const Line& line, Depth depth) = 0;
-  /// Asks for the count and compares it with `ours`.
+  /// Asks the program for its count and compares the count with `ours`.
   virtual Result<Verdict> check(const Line& line, Depth depth, NodeCount ours) = 0;
   /// Returns an error if an answer contradicts itself: its total differs from the sum of its rows,
   /// or the sum exceeds 128 bits.
@@ -144,15 +144,16 @@ struct Greeting {
   }
 };
 
-/// Returns the line that sets the option UCI_Chess960, whose offer Greeting recognizes.
+/// Returns the line that sets the option UCI_Chess960. Greeting tells whether the program has it.
 [[nodiscard]] std::string chess960_command(bool value);
 
 /// Returns whether the line complains about an unknown command: "Unknown command: 'go perft 1'",
 /// "Error (unknown command): uci", "Illegal move: perft".
 [[nodiscard]] bool is_complaint(std::string_view line);
 
-/// Returns whether the line is a rank of a board: eight squares, each of which is a blank, a dot or
-/// a piece. Bars between the squares are optional, and so is a rank number.
+/// Returns whether the line is a rank of a board: eight squares, each of which has a piece or a
+/// mark such as a dot. If there are bars between the squares, a square may also be blank. A rank
+/// number is optional.
 [[nodiscard]] bool is_board_rank(std::string_view line);
 
 }  // namespace manyply

@@ -194,8 +194,8 @@ DWORD spawn(windows::ProgramCall call, const std::array<HANDLE, 3>& streams, HAN
   start.StartupInfo.hStdOutput = streams[1];
   start.StartupInfo.hStdError = streams[2];
 
-  // The error mode prevents a dialog window if the engine crashes. In its own process group, the
-  // engine gets no Ctrl-C; our process gets it, and kills the engine.
+  // The error mode prevents a dialog window if the engine crashes. The engine gets its own process
+  // group. So Ctrl-C reaches only our process, which then kills the engine.
   SetErrorMode(GetErrorMode() | SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
   DWORD flags = EXTENDED_STARTUPINFO_PRESENT | CREATE_NEW_PROCESS_GROUP;
   if (GetConsoleCP() == 0) flags |= CREATE_NO_WINDOW;
