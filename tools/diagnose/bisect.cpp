@@ -59,7 +59,8 @@ class Search {
     if (is_new) report_.differences.push_back(std::move(difference));
   }
 
-  /// If a cause that was found earlier explains `finding`, makes it the cause of `finding`.
+  /// If `finding` has a new cause, and a cause that was found earlier explains it, replaces the new
+  /// cause by the earlier one.
   void call_as_known(Finding& finding, const Line& line) const {
     std::vector<Cause> known = options_.known;
     known.insert(known.end(), found_.begin(), found_.end());
@@ -103,7 +104,8 @@ class Search {
     return answered;
   }
 
-  /// Ends the search: if rows were not understood, the answer proves nothing.
+  /// Adds the lines that were not understood to the report. Returns an error that ends the search,
+  /// because an answer with such lines proves nothing.
   Error not_understood(const Line& line, Depth depth, const std::vector<UnreadLine>& lines) {
     report_.not_understood = {line, depth, lines};
     return {ErrorCode::kUnavailable, "engine", 0, "not understood"};
@@ -140,8 +142,9 @@ class Search {
   }
 
   /// Handles moves that have the count 0 in our divide, but not in the divide of the engine. Asks
-  /// for the positions after these moves, because the engine may list moves in a position that has
-  /// no legal move. Sets `deeper` if it has reported a difference, so that the caller reports none.
+  /// the engine about the positions after these moves, because it may list moves in a position that
+  /// has no legal move. Sets `deeper` if this function has reported a difference. In that case the
+  /// caller must not report any.
   std::optional<Error> ask_dead_ends(const Line& line, Depth depth, const Comparison& compared,
                                      bool& deeper) {
     if (!compared.same_moves() || depth.plies() == 1) return std::nullopt;
@@ -278,7 +281,7 @@ class Search {
     return again && again->cause == found->cause ? found : std::nullopt;
   }
 
-  /// Returns the bulk counting mistake that explains each count of `divide`. `divide` has 2 plies.
+  /// Describes the bulk counting mistake that explains each count of `divide`, a divide of 2 plies.
   /// Returns an empty string if none of the usual mistakes explains the counts.
   static std::string_view explain_last_ply(const Line& line, const Comparison& divide) {
     struct Mistake {
@@ -309,7 +312,7 @@ class Search {
     return "";
   }
 
-  /// Reports a difference in the moves of this position.
+  /// Reports the differences in `observation`, the engine's answer about the end of `line`.
   std::optional<Error> report(const Line& line, Depth depth, const Comparison& compared,
                               Observation observation) {
     Difference difference{
@@ -336,9 +339,9 @@ class Search {
     return std::nullopt;
   }
 
-  /// Handles a missing en passant capture onto the square in the FEN. Plays the double step as a
-  /// move and asks again. If the engine then lists the capture, it does not read the square from
-  /// the FEN.
+  /// Handles a missing capture onto the en passant square of the FEN. Asks again, but with the FEN
+  /// before the double step, and with the double step as a move. If the engine now lists the right
+  /// moves, it does not read the square from the FEN.
   std::optional<Error> try_double_step(const Line& line, std::vector<Finding>& findings) {
     const auto is_en_passant = [](const Finding& finding) {
       return finding.cause == Cause::kEnPassantMissed ||
@@ -387,8 +390,8 @@ class Search {
     difference.findings = {std::move(finding)};
   }
 
-  /// Finds out whether `finding` is a case of a more general fault. Asks the engine for its moves
-  /// in test positions that show the general fault.
+  /// If `finding` is a case of a more general fault, makes this fault its cause. To find out, asks
+  /// the engine for its moves in test positions that show the general fault.
   std::optional<Error> try_general(const Line& line, Finding& finding) {
     for (const GeneralCause& general : general_causes()) {
       if (general.probes.empty() || !may_be(general, finding, line)) continue;
@@ -412,7 +415,7 @@ class Search {
   }
 
   /// Removes pieces that may be the reason for a missing move, and asks again. For castling,
-  /// removes the pieces that attack castling squares outside the king's path. If the engine then
+  /// removes the pieces that attack the rook or its way, but not the king's way. If the engine then
   /// lists castling, these pieces are the reason. For other moves, removes the pieces that give
   /// check or pin. If the move is then still missing, the removed pieces are not the reason.
   std::optional<Error> try_without_pieces(const Line& line, Finding& finding) {
@@ -453,9 +456,10 @@ class Search {
   }
 
   /// Sets `right_as_fen`. If the engine is right when it gets the position as a FEN, also sets
-  /// `culprit`. The culprit is the last move that the engine plays wrong: if the engine must play
-  /// this move, it lists wrong moves. If it gets a FEN of the position after this move, it lists
-  /// the right moves.
+  /// `culprit`. The culprit is the last move that the engine plays wrong: it lists the right moves
+  /// if it gets the position after the culprit as a FEN, with only the later moves to play. It
+  /// lists wrong moves if it gets the position before the culprit as a FEN and must also play the
+  /// culprit.
   std::optional<Error> look_for_culprit(Difference& difference) {
     const Line& line = difference.line;
     for (std::size_t ply = line.moves().size() + 1; ply-- > 0;) {

@@ -1,4 +1,4 @@
-// The search for the smallest difference between an engine's perft and ours.
+// Searches for the smallest difference between an engine's perft and ours.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace manyply {
 
-/// A position that an engine gets wrong. Describes the difference and its causes.
+/// A position that an engine gets wrong, with the wrong moves and counts, and their causes.
 struct Difference {
   Line line;
   Depth depth;  ///< depth of the question
@@ -33,7 +33,7 @@ struct Difference {
 
 struct BisectOptions {
   std::size_t causes = 1;    ///< stop after this number of distinct causes
-  int max_questions = 2000;  ///< limit for the search for more causes
+  int max_questions = 2000;  ///< after this number of questions, search for no more causes
   OurDivide divide;
   /// Causes that were found in other positions. If one of these causes explains a difference, the
   /// difference gets the name of this cause.
@@ -58,8 +58,8 @@ struct BisectReport {
   std::vector<Difference> differences;  ///< in the order found; empty if the engine agrees
   bool complete = true;                 ///< false if max_questions ended the search for more causes
   std::optional<NotUnderstood> not_understood;
-  /// Lines of the last answer that contain numbers but were not understood. If there are such
-  /// lines, only totals were compared.
+  /// Lines that contain numbers but were not understood, from the last answer with such lines. Only
+  /// the total of such an answer was compared.
   std::vector<UnreadLine> passed_over{};
 
   [[nodiscard]] bool agrees() const { return differences.empty() && !not_understood; }

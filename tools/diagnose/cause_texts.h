@@ -74,7 +74,7 @@ enum class Cause {
   kUndoDamage,
   kMoveListWrong,
   kPlayedWrong,
-  // The board after a move.
+  // The board is wrong after a move.
   kCastlingRookStays,
   kPromotedStaysPawn,
   kPromotedToQueen,

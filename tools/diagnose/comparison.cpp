@@ -22,8 +22,8 @@ struct Promotions {
   std::vector<std::size_t> rows;  ///< indices into the engine's rows
 };
 
-/// Returns the promotions that the engine lists without the piece, indexed by squares, such as
-/// "g2g1".
+/// Returns the promotions that the engine lists without the piece, indexed by the move without the
+/// piece, such as "g2g1".
 std::map<std::string, Promotions> unnamed_promotions(const std::vector<EngineRow>& theirs,
                                                      const Line& line,
                                                      const std::vector<DivideEntry>& ours) {
@@ -39,8 +39,8 @@ std::map<std::string, Promotions> unnamed_promotions(const std::vector<EngineRow
   return all;
 }
 
-/// Gives each row the piece for which our divide has the same count as the row. The remaining rows
-/// get the remaining pieces.
+/// Gives each row of `promotions` the piece for which our divide has the same count. Rows for which
+/// no such piece is left get the remaining pieces.
 void name_pieces(std::vector<EngineRow>& theirs, const Promotions& promotions, const Line& line) {
   std::vector<DivideEntry> left = promotions.ours;
   std::vector<std::size_t> unmatched;
@@ -115,8 +115,8 @@ std::vector<Comparison::Row> Comparison::wrong_below() const {
 
 namespace {
 
-/// Sets `could_be` of each row whose count is wrong and whose promotion piece is not in the
-/// engine's answer.
+/// Sets `could_be` of each row of `promotions` whose count is wrong: the engine's answer does not
+/// tell to which promotion this count belongs.
 void find_uncertain_pieces(std::vector<Comparison::Row>& rows, const Promotions& promotions) {
   const auto of_these = [&](const Comparison::Row& row) {
     return std::ranges::count(promotions.ours, row.move, &DivideEntry::move) != 0;

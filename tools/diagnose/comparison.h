@@ -37,14 +37,14 @@ struct Comparison {
   [[nodiscard]] bool agrees() const;
   /// Returns whether a move has the count 0 in our divide, but not in the engine's.
   [[nodiscard]] bool has_dead_end() const;
-  /// Returns the rows in which the counts differ and our count is not 0. The row with the smallest
-  /// subtree comes first.
+  /// Returns the rows in which the counts differ and our count is not 0. The row in which our count
+  /// is smallest comes first.
   [[nodiscard]] std::vector<Row> wrong_below() const;
 };
 
 /// Returns `theirs` with the promotion pieces filled in. If the engine lists a promotion at least
-/// four times without its piece, each row gets the piece for which our divide has the same count as
-/// the row. The remaining rows get the remaining pieces.
+/// four times without its piece, each of these rows gets the piece for which our divide has the
+/// same count. Rows for which no such piece is left get the remaining pieces.
 ///
 /// If the rows contain other numbers that may be the counts, and the chosen numbers do not look
 /// like our counts, the result reports all rows as unread.
@@ -63,11 +63,11 @@ struct Comparison {
 [[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
                                                  const Comparison& compared);
 
-/// Checks a wrong answer of `program`. Returns nullopt if `answer` is certainly complete (see
-/// EngineAnswer::ended). Any other answer may be cut off, or may begin with the end of the previous
-/// answer. So asks for the moves at the end of `line` at depth 1. Returns an error if this list has
-/// a legal move that `answer` lacks, if `answer` has an illegal move that this list lacks, or if
-/// the program fails.
+/// Checks whether `answer`, a wrong answer of `program`, is incomplete. Returns nullopt if it is
+/// certainly complete (see EngineAnswer::ended). Any other answer may be cut off, or may begin with
+/// the end of the previous answer. So the function asks the program for the moves at the end of
+/// `line`. Returns an error if this list has a legal move that `answer` lacks, if `answer` has an
+/// illegal move that this list lacks, or if the program fails.
 [[nodiscard]] std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line,
                                                      Depth depth, const EngineAnswer& answer);
 

@@ -46,7 +46,8 @@ std::optional<Verdict> missed_promotion(Move move, const Line& line,
   return Verdict{captures ? Cause::kPromotionCaptureMissed : Cause::kPromotionMissed, of_four};
 }
 
-/// Returns "it is listed 2 times, not 4, with the counts 9, 8: these may be g2g1q, g2g1n".
+/// Returns a verdict with a detail such as "it is listed 2 times, not 4, with the counts 9, 8:
+/// these may be g2g1q, g2g1n".
 Verdict few_promotions(const FewPromotions& few) {
   std::vector<std::string> counts;
   for (const NodeCount count : few.counts) counts.push_back(count.to_string());
@@ -63,8 +64,8 @@ std::string count_text(const CountDifference& row) {
   return text;
 }
 
-/// Returns the common cause of all missed moves if the engine lists no moves. Returns nullopt if
-/// there are several causes, or if the cause is so general that it fits any missing move.
+/// Returns the common cause of all missed moves. Returns nullopt if there are several causes, or if
+/// the cause is so general that it fits any missing move. Precondition: the engine lists no moves.
 std::optional<Finding> common_cause(const Line& line, const Observation& observation) {
   std::vector<Finding> findings;
   for (const Move move : observation.missed) {

@@ -46,20 +46,20 @@ struct Observation {
   std::optional<bool> right_as_fen{};
 };
 
-/// One rule and all the moves that break it.
+/// One cause of differences, and all the moves that show it.
 struct Finding {
   Cause cause = Cause::kUnknown;
-  std::string detail;  ///< about the first of the moves, "f1 is attacked by the bishop on b5"
+  std::string detail;  ///< about the first of `moves`: "f1 is attacked by the bishop on b5"
   /// Empty if the whole answer is for another question, or if only totals were compared.
   std::vector<std::string> moves;
 };
 
-/// Returns the findings. The finding with the most moves comes first. Each difference is in exactly
-/// one finding.
+/// Returns the causes of the differences in `observation`, an answer about the end of `line`. The
+/// finding with the most moves comes first. Each difference is in exactly one finding.
 [[nodiscard]] std::vector<Finding> diagnose(const Line& line, const Observation& observation);
 
-/// Returns a reason why a search might treat this position as drawn: too few pieces, a repetition,
-/// or the fifty-move rule. Returns an empty text if no reason applies.
+/// Returns a reason why a search might treat the end of `line` as drawn: too few pieces, a
+/// repetition, or the fifty-move rule. Returns an empty text if no reason applies.
 [[nodiscard]] std::string draw_reason(const Line& line);
 
 /// Returns a reason why no game can reach this position; empty if none is found. Examines only the

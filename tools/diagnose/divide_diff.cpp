@@ -63,8 +63,8 @@ Json cause_of(const Finding& finding) {
           {"moves", finding.moves}};
 }
 
-/// Returns notes about promotions that have a wrong count and are listed without their piece. A
-/// note lists the possible pieces.
+/// Returns a note about each promotion that has a wrong count and is listed without its piece. The
+/// note lists the promotions to which the count may belong.
 std::vector<std::string> pieces_notes(const Line& line, const Comparison& compared) {
   std::vector<std::string> notes;
   for (const Comparison::Row& row : compared.rows) {
@@ -249,7 +249,7 @@ bool are_all_there(const EngineAnswer& theirs) {
          !ends_with_number_of_row(theirs);
 }
 
-/// Returns the first moves: "e1g1, e1c1 and 3 more".
+/// Returns the first eight moves, and the number of the others: "e1g1, e1c1 and 3 more".
 std::string some_of(const std::vector<std::string>& moves) {
   constexpr std::size_t kMost = 8;
   if (moves.size() <= kMost) return fmt::format("{}", fmt::join(moves, ", "));
@@ -334,8 +334,9 @@ class Doubts {
     return row.engine && row.engine->to_string().starts_with(row.ours.to_string());
   }
 
-  /// Looks for cut numbers: either the last number of the paste, or all numbers of its last column.
-  /// If the "total" is a row number (see ends_with_number_of_row()), all wrong counts may be cut.
+  /// Looks for wrong counts that may have been cut, or joined with another number. This may have
+  /// happened to the last count of the paste. It may have happened to all counts if each of them is
+  /// the beginning of ours, or if the "total" is a row number (see ends_with_number_of_row()).
   void look_for_cut_numbers() {
     std::vector<Row> wrong;
     std::ranges::copy_if(compared_.rows, std::back_inserter(wrong),

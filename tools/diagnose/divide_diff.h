@@ -15,12 +15,12 @@
 
 namespace manyply {
 
-/// Returns the document of POST /v1/diff. "rows" has one row for each move in `ours` or `pasted`,
-/// sorted by move. "next" is the position after one move in which to search further, or null.
-/// "causes" has the rules that the program breaks in this position; if the whole paste seems to
-/// answer another question, it has this cause only. If lines were not understood, if most counts
-/// are wrongly 0, or if the rows do not add up to the total, there are no broken rules and no
-/// "next".
+/// Returns the document with which the server answers POST /v1/diff. "rows" has one row for each
+/// move in `ours` or `pasted`, sorted by move. "next" is the position to examine next, which is one
+/// move further; null if there is none. "causes" has the rules that the program breaks in this
+/// position; if the whole paste seems to answer another question, it has this cause only. If lines
+/// were not understood, if most counts are wrongly 0, or if the rows do not add up to the total,
+/// there are no broken rules and no "next".
 ///
 /// `ours` is the divide of all legal moves at `depth`. `right_as_fen` says whether the program is
 /// right when it gets this position as a FEN; nullopt if unknown. `divide` counts other depths and
@@ -34,12 +34,12 @@ namespace manyply {
 /// Returns the document of `pasted`, the result of parse_pasted_divides(), as JSON text. `ours` is
 /// our divide at `depth`.
 ///
-/// The document describes one reading. This is the shallowest reading that differs from our counts
-/// or whose rows do not add up to its total. If there is no such reading, this is the deepest
-/// reading. If there are several depths, "depth" is the depth of the described reading, and
-/// "depths" lists all depths and whether they agree. If a depth has several readings, "reading" is
-/// the name of the described reading, "readings" lists all readings, and "disputed" lists the moves
-/// that have different counts in the readings of one depth.
+/// The document describes one reading: the shallowest one that differs from our counts or whose
+/// rows do not add up to its total. If there is no such reading, the document describes the deepest
+/// one. If there are several depths, "depth" is the depth of the described reading, and "depths"
+/// lists all depths, and whether the counts of each depth agree. If a depth has several readings,
+/// "reading" is the name of the described reading, "readings" lists all readings, and "disputed"
+/// lists the moves that have different counts in the readings of one depth.
 [[nodiscard]] std::string diff_of_paste(const Line& line, Depth depth,
                                         const std::vector<DivideEntry>& ours,
                                         const std::vector<PastedDivide>& pasted,

@@ -196,7 +196,7 @@ Board board_after(const Position& before, Move move, Fault fault) {
 }
 
 /// Returns the number of paths of `depth` plies after `move`, if each move that can have the fault
-/// is played with it. Returns 0 if `move` captures the king.
+/// is played with this fault. If `depth` is above 0 and `move` captures the king, returns 0.
 std::uint64_t count_behind(const Position& before, Move move, int depth, Fault fault) {
   if (depth == 0) return 1;
   const bool captures_king = (before.board().of(~before.side_to_move()).king & bit(move.to())) != 0;
@@ -270,7 +270,8 @@ std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
   for (const Fault fault : kFaults) {
     if (!applies(fault, here.board(), row.move) || !makes(fault, row)) continue;
     Misplay found = named(fault, here, row.move, line.notation());
-    // These faults apply to moves of any kind. So they can explain a single wrong count by chance.
+    // Most faults with these causes apply to many kinds of moves. So they can explain a single
+    // wrong count by chance.
     const bool any_move = found.cause == Cause::kCapturedStays ||
                           found.cause == Cause::kMoverStays ||
                           found.cause == Cause::kMovePlayedWrong;

@@ -30,8 +30,8 @@ struct Misplay {
 /// the program plays all moves of this kind in the same wrong way. `divide_here` is a divide of
 /// `depth` plies at the end of `line`. Returns nullopt if no misplay explains the counts, if
 /// `depth` is not between 2 and 4, or if the engine does not name the promotion piece of `row`. If
-/// only one count is wrong, ignores misplays that are possible for moves of any kind, because they
-/// may explain one count by chance.
+/// only one count is wrong, ignores the causes kCapturedStays, kMoverStays and kMovePlayedWrong,
+/// because they may explain one count by chance.
 [[nodiscard]] std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
                                                          const Comparison::Row& row,
                                                          const Comparison& divide_here);

@@ -34,7 +34,7 @@ enum class MoveKindSeen : std::uint8_t {
   kDoubleEvasion,  ///< evasion of a check by two pieces
   kMate,
   kStalemate,  ///< the position after the move is stalemate
-  // Illegal moves that a program may play if it ignores the king's safety or the rook's path.
+  // Illegal moves that a program may play if it ignores the king's safety or the rook's way.
   kEnPassantForbidden,
   kCastlingForbidden,  ///< castling that is illegal although no piece is in the way
   kCastlingBlocked,    ///< a piece is in the rook's way but not in the king's way

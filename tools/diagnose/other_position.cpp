@@ -86,8 +86,8 @@ std::optional<Line> line_told(std::string_view text) {
 Finding about(Cause cause, std::string detail) { return {cause, std::move(detail), {}}; }
 
 std::optional<Finding> of_known_position(const Line& line, const EngineAnswer& theirs) {
-  // All lines are read again for each position that is tried here. So longer texts are not
-  // examined.
+  // All lines are read again for each position that is tried here. So texts of more than kLongest
+  // bytes are not examined.
   constexpr std::size_t kLongest = std::size_t{32} << 10;
   std::size_t length = 0;
   for (const std::string& text : theirs.lines) length += text.size();
@@ -106,7 +106,7 @@ std::optional<Finding> of_known_position(const Line& line, const EngineAnswer& t
   return std::nullopt;
 }
 
-/// Returns whether all rows are moves of `other`. `other` may have more moves.
+/// Returns whether all rows are legal moves in `other`. Some of its legal moves may be missing.
 bool are_legal_in(const Line& other, const EngineAnswer& theirs) {
   EngineOutputParser parser(other.named());
   for (const std::string& text : theirs.lines) parser.feed(text);
@@ -117,8 +117,8 @@ bool are_legal_in(const Line& other, const EngineAnswer& theirs) {
   });
 }
 
-/// Returns whether all lines were read and all rows are moves of `line`. `line` may have more
-/// moves.
+/// Returns whether all lines were understood and all rows are legal moves at the end of `line`.
+/// Some legal moves may be missing.
 bool are_moves_of(const Line& line, const EngineAnswer& theirs) {
   const std::set<std::string> legal = legal_texts(line);
   return theirs.unread.empty() && std::ranges::all_of(theirs.rows, [&](const EngineRow& row) {
@@ -464,8 +464,8 @@ bool explains_all(const State& state, const Rules& rules, Depth depth, const Com
   });
 }
 
-/// The rook that has a castling right in the first position, and another rook. The program may
-/// assign the right to the other rook.
+/// The square of a rook that has a castling right, and the square of another rook to which a
+/// program may assign this right.
 struct OtherRook {
   int meant;
   int taken;

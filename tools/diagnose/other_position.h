@@ -12,9 +12,10 @@
 
 namespace manyply {
 
-/// Returns a finding if the answer lists exactly the moves of another position, and these moves
-/// differ clearly from the legal moves at the end of `line`. Reads all lines again for each tried
-/// position, including the lines that were not understood for `line`.
+/// Returns a finding if the answer lists exactly the legal moves of another position. These must
+/// differ in at least four moves from the legal moves at the end of `line`; if the answer mentions
+/// the other position, one move is enough. Reads all lines again for each tried position, including
+/// the lines that were not understood for `line`.
 ///
 /// Tries the positions that `theirs.lines` mention, the position with the other side to move, the
 /// earlier positions of `line`, the start position, and `before`, the position of the previous
@@ -51,16 +52,17 @@ namespace manyply {
 
 /// Returns the fault that explains every count of `divide`, which is a divide of `depth` plies at
 /// the end of `line`. Returns nullopt if no common fault explains the counts, if `depth` is 1, if
-/// the divide has more than 3 million paths, or if the piece of a promotion is unclear. The
-/// function is for programs that get each position as a FEN: only the counts of such a program can
-/// show the fault. Precondition: `divide` has exactly the legal moves and at least one wrong count.
+/// the divide has more than 3 million paths, or if a count may belong to several promotions. The
+/// function is for programs that get each position as a FEN, because such a program shows the fault
+/// only in its counts. Precondition: `divide` has exactly the legal moves and at least one wrong
+/// count.
 [[nodiscard]] std::optional<Finding> state_fault_that_counts(const Line& line, Depth depth,
                                                              const Comparison& divide);
 
-/// Returns a finding if a program seems to assign a castling right of the first position to another
-/// rook. The sign: with this rook's right, the legal moves at the end of `line` would be exactly
-/// `listed`. The finding has the legal moves that are not in `listed`, and the illegal moves that
-/// are in `listed`.
+/// Returns a finding if a program seems to assign a castling right of the first position of `line`
+/// to another rook. The sign: with this rook's right, the legal moves at the end of `line` would be
+/// exactly `listed`. The finding has the legal moves that are not in `listed`, and the illegal
+/// moves that are in `listed`.
 [[nodiscard]] std::optional<Finding> misread_right(const Line& line,
                                                    const std::set<std::string>& listed);
 

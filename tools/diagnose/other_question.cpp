@@ -35,8 +35,8 @@ std::optional<std::size_t> matches(const Line& line, const Entries& wanted,
       compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; }));
 }
 
-/// Returns whether `theirs` has the moves of `wanted`, and at least half of its counts (at least
-/// one).
+/// Returns whether `theirs` has the moves of `wanted`, and at least half of the counts of `wanted`,
+/// but at least one.
 bool is_answer(const Line& line, const Entries& wanted, const EngineAnswer& theirs) {
   const auto right = matches(line, wanted, theirs);
   return right && *right > 0 && 2 * *right >= wanted.size();
@@ -78,7 +78,7 @@ class EveryPly {
 
  private:
   bool known_ = false;
-  std::vector<NodeCount> totals_;  ///< indexed by depth, which starts at 1
+  std::vector<NodeCount> totals_;  ///< our totals at depths 1, 2, …
   Entries sums_;
 };
 
@@ -150,7 +150,7 @@ std::optional<int> depth_of_rows(const AskedQuestion& asked, const EngineAnswer&
   for (int less = plies - 1; less >= 1 && 2 * their <= ours; --less) {
     if (is_of(less)) return less;
   }
-  // From depth 1, try two more plies. They are counted quickly.
+  // If the question was for depth 1, try depths 2 and 3, because they are counted quickly.
   const int most = plies + (plies == 1 ? 2 : 1);
   for (int more = plies + 1; more <= most && 2 * ours <= their && ours <= kMostLeaves; ++more) {
     if (is_of(more)) return more;
@@ -227,8 +227,8 @@ Result<bool> answers(const Line& line, int asked, int right, const OurDivide& di
   return true;
 }
 
-/// Finds programs that number depths differently. Tries only depth 1: a program that is right at
-/// depth 1 numbers depths as we do.
+/// Finds out whether the program numbers depths differently. Examines only answers for depth 1,
+/// because a program that is right at depth 1 numbers depths as we do.
 Found depth_called_one(const AskedQuestion& asked, const EngineAnswer& theirs,
                        const OurDivide& divide, AskedProgram& program) {
   if (asked.depth.plies() != 1 || asked.ours.empty()) return std::optional<Finding>();
@@ -256,7 +256,7 @@ int third_depth(int one, int other) {
   }
 }
 
-/// Finds programs that always count to the same depth.
+/// Finds out whether the program always counts to the same depth.
 Found depth_ignored(const AskedQuestion& asked, const EngineAnswer& theirs, const OurDivide& divide,
                     AskedProgram& program) {
   const std::optional<int> plies = depth_of_rows(asked, theirs, divide);
@@ -282,7 +282,7 @@ class TotalTheories {
   TotalTheories(const Line& line, Depth depth, const OurDivide& divide)
       : line_(line), plies_(depth.plies()), divide_(divide) {}
 
-  /// Returns the theories. The theories refer to this object.
+  /// Returns the theories. They refer to this object, which must outlive them.
   [[nodiscard]] std::vector<TotalTheory> run() const {
     std::vector<TotalTheory> theories;
     const Line start;

@@ -366,7 +366,7 @@ std::string kind_of(const std::vector<const PastedDivide*>& readings) {
                                           : " readings");
 }
 
-/// Returns "1884 (column 'mine'), 1885 (column 'stockfish')".
+/// Returns the count of each reading: "1884 (column 'mine'), 1885 (column 'stockfish')".
 std::string counts_told(const std::vector<const PastedDivide*>& readings,
                         const std::function<std::optional<NodeCount>(std::size_t)>& count_of) {
   std::string text;

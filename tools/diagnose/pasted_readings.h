@@ -27,8 +27,8 @@ struct PastedDivide {
 /// Returns all readings of `text`, which another program printed for the position at the end of
 /// `line`. Each column of counts, each table, and each side of a diff is a reading. Equal readings
 /// are returned once. Only the text is used to find the readings, not our own counts. All readings
-/// get the given depth. Returns an error if `text` is not text, if it has no divide, or if a line
-/// that matters (see EngineOutputParser) was not understood.
+/// get the given depth. Returns an error if `text` contains control characters that no text has, if
+/// it has no divide, or if a line that matters (see EngineOutputParser) was not understood.
 [[nodiscard]] Result<std::vector<PastedDivide>> read_paste(std::string_view text, const Line& line,
                                                            Depth depth);
 

@@ -131,8 +131,8 @@ class Judge {
                      : name_of(index(from)) + " may go to " + to_string(move.to())};
   }
 
-  /// Returns the enemy pieces that attack the rook's square or another castling square outside the
-  /// king's path.
+  /// Returns the enemy pieces that attack the rook's square or way, except squares of the king's
+  /// way.
   [[nodiscard]] Bitboard attackers_beside(Move castling) const {
     const int rook = index(castling.to());
     const CastlingPath path = us_ == Color::kWhite ? castling_path<Color::kWhite>(king_, rook)

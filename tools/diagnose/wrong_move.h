@@ -29,9 +29,9 @@ struct Relieved {
   std::string pieces;  ///< "the rook on b8"; "the other pieces" if nearly all were removed
   Line line;           ///< position without `pieces`; the missing move is legal there, too
 };
-/// Returns the position without the enemy pieces that attack castling squares but no square of the
-/// king's path. Returns nullopt if there are no such pieces, or if `castling` is illegal without
-/// them.
+/// Returns the position without the enemy pieces that attack the rook's square or way. Ignores
+/// attacks on squares of the king's way. Returns nullopt if there are no such pieces, if one of
+/// them is the king, or if `castling` is illegal without them.
 [[nodiscard]] std::optional<Relieved> without_attack_beside(const Line& line, Move castling);
 /// Returns a position in which no piece gives check or pins the moving piece, and `missed` is
 /// legal. Tries in this order: to remove the pieces that do so at the end of `line`; to replace
