@@ -130,15 +130,15 @@ constexpr std::size_t kMostNumbers = 4;
 
 enum class AtomKind : std::uint8_t { kSide, kPiece, kKing, kRights, kEnPassant };
 
-/// A part of an explanation: one number, or the XOR of a wrong number and the right number that it
-/// replaces.
+/// An element of an explanation: one number, or the XOR of a wrong number and the right number that
+/// it replaces.
 struct Atom {
   AtomKind kind;
   FeatureSet features;
   ZobristKey value{};
   std::optional<Piece> piece{};
   std::optional<Square> square{};
-  unsigned mask = 0;  ///< the rights in the key, if the kind is kRights
+  unsigned mask = 0;  ///< the rights in the wrong key, if the kind is kRights
 };
 
 class KeyExplanation {

@@ -1,4 +1,4 @@
-// Faults of keys by name, and the explanation of a wrong key after a move.
+// Names the faults of keys, and explains a wrong key after a move.
 #pragma once
 
 #include <cstddef>
@@ -99,8 +99,8 @@ struct WrongKey {
     std::vector<std::string> missing{};
   };
   std::vector<Part> parts{};  ///< at least one; each has one fault
-  /// How many table numbers XOR to the difference. A wrong number and the right number that it
-  /// replaces count as one.
+  /// The number of table numbers whose XOR is the difference. A wrong number and the right number
+  /// that it replaces count as one.
   std::size_t numbers = 0;
   bool is_ambiguous = false;  ///< another fault also explains the difference
 };

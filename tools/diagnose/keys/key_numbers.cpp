@@ -594,7 +594,7 @@ class NumberAuditor {
         set.push_back(features[static_cast<std::size_t>(word - list.words.begin())]);
       }
       // Two positions cannot differ in exactly three features that are pieces on one square. So the
-      // numbers of such pieces may cancel on purpose.
+      // numbers of such pieces may cancel, and proves_apart() finds no proof.
       KeyFinding one = finding;
       if (!proves_apart(set, one)) continue;
       if (finding.proof.empty()) {

@@ -32,16 +32,18 @@ struct NumberAudit {
   double worst_sigmas = 0;
   int worst_bit = 0;      ///< the bit with this deviation
   double collisions = 0;  ///< expected number of collisions among 2^30 positions
-  /// Sets of numbers that cancel by chance because keys are short.
+  /// Sets of numbers that cancel by chance because keys are short. Each set has the names of its
+  /// numbers.
   std::vector<std::vector<std::string>> by_chance{};
   std::vector<KeyFinding> findings{};
 };
 
 /// Audits the numbers of the table. If the keys are not linear, compares single positions instead.
-/// If `sums`, also searches for sets of numbers that cancel, which takes almost a second. Only this
-/// search sets the members `rank`, `worst_sigmas`, `worst_bit`, `collisions` and `by_chance`. Each
-/// finding has two positions as proof, and the program was asked twice for each of them. Errors:
-/// those of the source.
+/// Precondition: the source was asked for telling_positions(), and `table` was made from the
+/// answers. If `sums`, also searches for sets of numbers that cancel, which takes almost a second.
+/// Only this search sets the members `rank`, `worst_sigmas`, `worst_bit`, `collisions` and
+/// `by_chance`. Each finding has two positions as proof, and the program was asked twice for each
+/// of them. Errors: those of the source.
 Result<NumberAudit> audit_numbers(KeyAnswers& answers, const KeyTable& table, bool sums = true);
 
 }  // namespace manyply

@@ -35,8 +35,8 @@ constexpr std::array kStarts{
     "3k4/2q1r3/1n1b1n2/2P1p3/2p1P3/1N1B1N2/2Q1R3/3K4 b - - 5 20",
     "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"};
 
-/// Pairs of squares for the two kings. For each piece on each square, at least one of these pairs
-/// gives a legal position.
+/// Pairs of squares for the two kings. If a piece can stand on a square, at least one of these
+/// pairs gives a legal position with this piece there.
 constexpr std::array<std::array<Square, 2>, 5> kKings{{{Square::kE1, Square::kE8},
                                                        {Square::kA1, Square::kH8},
                                                        {Square::kH1, Square::kA8},
@@ -171,7 +171,8 @@ class PairBuilder {
                              square_at(file, rank));
     }
   }
-  /// Adds a pawn that has made its double step, and beside it a pawn that may capture it.
+  /// For each en passant square, adds the pawn that has made its double step, and beside this pawn
+  /// one that may capture it.
   void add_pawns() {
     side_ = rank_of(passed_.front()) == 5 ? Color::kWhite : Color::kBlack;
     const int rank = side_ == Color::kWhite ? 4 : 3;
@@ -203,8 +204,8 @@ class PairBuilder {
         placed[side].emplace_back(king, squares.empty() ? home : squares[side ^ flip]);
       }
     }
-    // If all features are single rights, the first position gets all of them. If there are sets of
-    // several rights, the sets are given to the two positions in turn.
+    // If each castling feature is a single right, the first position gets all these rights. If a
+    // feature is a set of several rights, the two positions get the features in turn.
     const bool sets =
         std::ranges::any_of(rights_, [](unsigned mask) { return (mask & (mask - 1)) != 0; });
     std::array<unsigned, 2> rights{};

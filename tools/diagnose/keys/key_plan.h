@@ -1,5 +1,5 @@
 // Chooses the questions with which keys are checked: first positions whose keys show the numbers of
-// single features, then lines of play.
+// single features (see KeyFeature), then lines of play.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,12 @@ namespace manyply {
     const std::vector<std::pair<Piece, Square>>& pieces, Color side_to_move, unsigned rights = 0,
     std::optional<Square> en_passant = {});
 
-/// Returns two positions that differ only in these features; nullopt if the search finds none. The
-/// keys of the two positions are equal if the numbers of the features cancel. If one feature is the
-/// king of a colour, this king stands on the feature's square in one position and on its home
-/// square in the other. If two features are the king of a colour, it stands on one of their squares
-/// in each position.
+/// Returns two positions that differ only in these features; nullopt if the search finds none. If
+/// the numbers of the features cancel (their XOR is 0), the two positions have equal keys. If one
+/// feature is the king of a colour, this king stands on the feature's square in one position and on
+/// its home square in the other. If two features are the king of a colour, this king stands on the
+/// square of one feature in one position, and on the square of the other feature in the other
+/// position.
 [[nodiscard]] std::optional<std::pair<KeyPosition, KeyPosition>> positions_apart(
     const std::vector<std::size_t>& features);
 
@@ -58,8 +59,8 @@ class KeyLines {
   std::size_t round_ = 0;
 };
 
-/// Returns `count` positions at the ends of KeyLines. Their clocks are "0 1". They have an en
-/// passant square only if a capture on it is legal.
+/// Returns `count` positions in which lines of KeyLines end. Their clocks are "0 1". They have an
+/// en passant square only if a capture on it is legal.
 [[nodiscard]] std::vector<KeyPosition> random_positions(std::size_t count);
 
 }  // namespace manyply

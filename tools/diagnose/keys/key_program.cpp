@@ -238,8 +238,8 @@ std::optional<Error> KeyProgram::find_key() {
       const std::vector<KeyQuestion> first{{kSamples[0], {}}};
       const auto answer = ask_all(first, 1);
       if (!answer) return answer.error();
-      // The program was slow to start, and its output still contains the answers to earlier
-      // questions. So begin the search again.
+      // If the program was slow to start, its output still contains the answers to earlier
+      // questions. In that case, begin the search again.
       if (says_ready_ || (may_be_starting && heard_)) return find_key();
       const bool shows = std::ranges::any_of(
           answer->front(), [](const std::string& line) { return !key_numbers_of(line).empty(); });

@@ -21,14 +21,14 @@ struct KeyProgramSpec {
   std::string command;
   /// The engine's command that prints the key; if empty, the usual commands are tried.
   std::string ask;
-  /// Part of the words printed beside the key. If empty, the key is found without such words.
+  /// Text that occurs in the words beside the printed key. If empty, the key is found without it.
   std::string label;
   double timeout_seconds = 60;  ///< limit for each answer
 };
 
 /// A running program as a source of keys. Errors: kUnavailable if the program ends, hangs, prints
-/// without end or prints no key; kCancelled after a stop request. Unusable after an error. Not
-/// thread-safe.
+/// without end or prints no key; kCancelled after a stop request. After an error, the object is
+/// unusable. Not thread-safe.
 class KeyProgram : public KeySource {
  public:
   /// Starts the program. Finds the command that prints the key, and the place of the key in the

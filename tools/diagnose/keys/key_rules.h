@@ -20,7 +20,7 @@ struct KeyCheckOptions {
   KeyBudget budget{};
   std::vector<KeyPosition> more{};              ///< more start positions of lines of play
   std::function<void(std::size_t)> on_asked{};  ///< receives the number of questions so far
-  /// Lines of play that replace the built-in ones. For sources with fixed answers.
+  /// Lines of play that replace the built-in ones, for sources with fixed answers.
   std::optional<std::vector<KeyLine>> lines{};
   std::vector<KeyPosition> positions{};  ///< more positions from which to compute the numbers
   bool sums = true;                      ///< see audit_numbers()
@@ -37,7 +37,7 @@ struct KeyHabits {
   std::optional<int> clock_from{};  ///< the smallest half-move clock that changes a key
   bool counts_moves = false;        ///< keys depend on the move number
   bool remembers = false;           ///< keys depend on earlier moves, which no FEN contains
-  bool polyglot = false;            ///< all published Polyglot keys agree
+  bool polyglot = false;            ///< keys equal all published Polyglot keys
   bool mirrored = false;            ///< keys stay the same if the two sides are exchanged
   MoveSpelling spelling{};          ///< the spelling of moves that the program accepts
 };

@@ -49,7 +49,7 @@ enum class PassedSquare : std::uint8_t {
 struct KeyPosition {
   Position position;
   CastlingNotation notation = CastlingNotation::kStandard;
-  /// The square that the last move passed; nullopt if it was no double step.
+  /// The square that the last move passed; nullopt if this move was no double step.
   std::optional<Square> passed{};
   int clock = 0;   ///< half-moves since the last capture or pawn move
   int number = 1;  ///< full-move number
@@ -166,8 +166,8 @@ class PastedKeys : public KeySource {
   int bits_ = 64;
 };
 
-/// When a check stops playing further lines. Only lines of play are limited: the positions before
-/// them and the proofs after them are always asked for.
+/// The limits after which a check plays no further lines. They do not apply to the positions that
+/// are asked for before lines of play, nor to the proofs after them.
 struct KeyBudget {
   std::size_t questions = 20'000;  ///< number of different questions, about positions and lines
   std::optional<std::chrono::duration<double>> seconds{};  ///< time since the check began
@@ -176,7 +176,7 @@ struct KeyBudget {
 /// The result of asking a question again.
 enum class Standing : std::uint8_t {
   kSame,
-  kRefused,  ///< no key, or that of the previous question: the program rejected this question
+  kRefused,  ///< the source gave no key, or the key of the previous question
   kChanged,
 };
 

@@ -33,7 +33,8 @@ struct KeyFeature {
                64 +
            static_cast<std::size_t>(index(square));
   }
-  /// Precondition: `mask` is not 0. It is a sum of 1 (K), 2 (Q), 4 (k) and 8 (q).
+  /// `mask` is the sum of 1 (K), 2 (Q), 4 (k) and 8 (q) for the rights in the set. Precondition:
+  /// `mask` is not 0.
   static constexpr std::size_t rights(unsigned mask) { return kRights + mask - 1; }
   /// Precondition: `square` lies on the third or the sixth rank.
   static constexpr std::size_t en_passant(Square square) {
@@ -41,14 +42,14 @@ struct KeyFeature {
   }
 };
 
-/// Returns "white knight b1", "black to move", "castling KQ" or "en passant e3".
+/// Returns the name of a feature, such as "white knight b1", "black to move" or "castling KQ".
 [[nodiscard]] std::string name_of_feature(std::size_t feature);
-/// Returns "white knight".
+/// Returns the name of a piece, such as "white knight".
 [[nodiscard]] std::string name_of_piece(Piece piece);
 /// Return the piece or the square of the feature; nullopt if the feature is no piece on a square.
 [[nodiscard]] std::optional<Piece> piece_of_feature(std::size_t feature);
 [[nodiscard]] std::optional<Square> square_of_feature(std::size_t feature);
-/// Returns "KQkq", or "-" for 0.
+/// Returns the castling field of a FEN: "KQkq" for 15, "-" for 0.
 [[nodiscard]] std::string rights_text(unsigned mask);
 
 /// A set of features. It is a vector over GF(2).
@@ -81,8 +82,8 @@ class FeatureSet {
   std::array<std::uint64_t, kWords> words_{};
 };
 
-/// Returns the castling rights as a sum of 1 (K), 2 (Q), 4 (k) and 8 (q). Returns nullopt for
-/// castling rights that only Chess960 has.
+/// Returns the castling rights as the sum of 1 (K), 2 (Q), 4 (k) and 8 (q) for the existing rights.
+/// Returns nullopt for castling rights that only Chess960 has.
 [[nodiscard]] std::optional<unsigned> rights_of(const Position& position);
 
 /// Returns the features of a position. `en_passant` is the en passant square that the key contains.
@@ -98,8 +99,9 @@ class KeyEquations {
 
   KeyEquations() { row_of_.fill(kNone); }
 
-  /// Adds an equation if it does not follow from the earlier equations (kNew). Otherwise changes
-  /// nothing: the equation agrees with the earlier ones (kAgrees), or contradicts them.
+  /// Adds the equation and returns kNew if the earlier equations do not determine the XOR of the
+  /// features' numbers. Otherwise changes nothing: returns kAgrees if this XOR is `key`, and
+  /// kContradicts if not.
   Added add(FeatureSet features, ZobristKey key);
 
   /// Returns the XOR of the features' numbers; nullopt if the equations do not determine this XOR.
@@ -152,8 +154,8 @@ class KeyTable {
 
   /// Returns the XOR of the features' numbers; nullopt if the keys are not linear or do not
   /// determine this XOR. Every position has both kings. So a king's number on a square is known
-  /// only as the XOR with its number on its home square, e1 or e8. `side_to_move` matters only for
-  /// kXorPerSide.
+  /// only as the XOR with this king's number on e1 (White) or e8 (Black). `side_to_move` matters
+  /// only for kXorPerSide.
   [[nodiscard]] std::optional<ZobristKey> value(const FeatureSet& features,
                                                 Color side_to_move = Color::kWhite) const;
   /// Returns the number of one feature, like value().

@@ -248,9 +248,9 @@ std::optional<KeyLine> PlayedKeys::longer_line(const Case& found) {
   return std::nullopt;
 }
 
-/// Returns whether the difference after the longer line shows one of two faults of the program's
-/// board: the pawn captured en passant is still on the board, or the promoted piece is not the
-/// chosen one.
+/// Returns whether `difference`, the XOR of the wrong key and the right key of `last`, shows one of
+/// two faults of the program's board: the pawn captured en passant is still on the board, or the
+/// promoted piece is not the chosen one.
 bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
                                      const ZobristKey& difference) const {
   const Move move = found.line.moves.back();
@@ -341,8 +341,8 @@ PlayedKeys::Board PlayedKeys::board_after(const Case& found) {
   return Board::kUnknown;
 }
 
-/// Like board_after(). If the result is kUnknown, also tries clear_case(). Returns kRight for a
-/// fixed list of keys.
+/// Does the same as board_after(), with two exceptions. If the result is kUnknown, plays further
+/// moves in the position of clear_case(). Returns kRight for a fixed list of keys.
 PlayedKeys::Board PlayedKeys::board_of(const Case& found) {
   if (!answers_.source().answers_anything()) return Board::kRight;
   const Board board = board_after(found);
@@ -353,7 +353,8 @@ PlayedKeys::Board PlayedKeys::board_of(const Case& found) {
 
 // ------------------------------------------------------------ wrong keys without a known fault
 
-/// Takes the riddles for which `is_solved` is true, and adds them to the cases of the fault `flaw`.
+/// Removes the riddles for which `is_solved` is true from `riddles`, and adds them to
+/// `cases[flaw]`.
 void PlayedKeys::solve(std::map<KeyFlaw, Cases>& cases, Riddles& riddles, KeyFlaw flaw,
                        const std::function<bool(const Riddle&)>& is_solved) {
   std::erase_if(riddles, [&](const Riddle& riddle) {
