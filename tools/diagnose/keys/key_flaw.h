@@ -62,7 +62,7 @@ enum class KeyFlaw : std::uint8_t {
   kDependentNumbers,
   kShortNumbers,
   kOneKey,
-  // The key of a position given as a FEN differs from its key after moves.
+  // The key of a position given as a FEN lacks a feature that keys after moves contain.
   kSideNotSetUp,
   kCastlingNotSetUp,
   kEnPassantNotSetUp,

@@ -524,7 +524,7 @@ class NumberAuditor {
     }
   }
 
-  /// Looks for keys with so few changing bits that some sets of four numbers must cancel.
+  /// Looks for keys with so few changing bits that some sets of four numbers probably cancel.
   void look_at_bits() {
     constexpr int kLeastBits = 32;
     if (audit_.changing_bits >= kLeastBits || audit_.numbers.size() < 100 || error_) return;

@@ -43,7 +43,7 @@ class KeyProgram : public KeySource {
 
   [[nodiscard]] const std::string& name() const {
     return name_;
-  }  ///< given by the program; otherwise its command line
+  }  ///< the program's name for itself; its command line if it gives no name
   [[nodiscard]] const std::string& ask() const {
     return ask_;
   }  ///< empty if the program is run once per position
@@ -65,8 +65,8 @@ class KeyProgram : public KeySource {
   /// answers. Precondition: `at_once` is 1 if the program is run once per position.
   Result<std::vector<Lines>> ask_all(std::span<const KeyQuestion> questions, std::size_t at_once);
   /// Reads one answer. If `asked_ready`, the answer ends with "readyok". Otherwise the answer ends
-  /// with the key. Exception: while the place of the key is unknown, silence ends the answer.
-  /// `silence` is the time to wait for the first line.
+  /// with the key. Exception: while the place of the key is unknown, silence ends the answer. In
+  /// that case, `silence` is the time to wait for the first line.
   Result<Lines> read_answer(bool asked_ready, EnginePatience::Seconds silence);
   Result<Lines> run_once(const KeyQuestion& question);
   Result<std::vector<ShownPosition>> show_samples(std::size_t at_once);

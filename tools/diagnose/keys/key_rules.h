@@ -65,7 +65,7 @@ struct KeyReport {
   }
 };
 
-/// Asks the source and compares its answers. Errors: those of the source.
+/// Asks the source for keys and reports their faults. Errors: those of the source.
 Result<KeyReport> check_keys(KeySource& source, const KeyCheckOptions& options = {});
 
 /// Returns the first `count` questions of check_keys(), for a user who pastes the answers.

@@ -33,7 +33,7 @@ struct KeyQuestion {
   friend auto operator<=>(const KeyQuestion&, const KeyQuestion&) = default;
 };
 
-/// Returns "FEN" or "FEN moves e2e4 e7e5".
+/// Returns the question as text: the FEN, then " moves e2e4 e7e5" if there are moves.
 [[nodiscard]] std::string to_string(const KeyQuestion& question);
 
 /// Whether a pawn can capture en passant on the square that the last double step passed. Programs
@@ -111,7 +111,7 @@ enum class MoveClass : std::uint8_t {
 };
 inline constexpr std::size_t kMoveClasses = 12;
 
-/// Returns a plural, such as "en passant captures".
+/// Returns the kind as a plural, such as "en passant captures".
 [[nodiscard]] std::string_view name_of(MoveClass kind);
 
 /// Returns the kinds of `move`. Exactly one of the first eight kinds applies and comes first. The

@@ -468,7 +468,7 @@ void PlayedKeys::solve_promotions() {
 }
 
 /// Finds features that are in the keys after moves, but not in the keys of positions given as FENs.
-/// The numbers of such features are unknown. So the wrong keys are still unexplained.
+/// The numbers of such features are unknown. So explain_wrong_key() cannot explain these keys.
 void PlayedKeys::solve_set_ups(KeyReport& report) {
   struct Row {
     KeyFlaw ignored;
@@ -608,8 +608,8 @@ std::optional<Error> PlayedKeys::conclude(KeyReport& report) {
 }
 
 void PlayedKeys::tell_riddles(KeyReport& report) {
-  // Choose the kind of move with the greatest share of wrong keys. If several kinds have this
-  // share, choose the rarest of them.
+  // Choose the kind of move with the greatest fraction of wrong keys. If several kinds have this
+  // fraction, choose the rarest of them.
   const auto counts = counts_of(unexplained_);
   std::optional<std::size_t> worst;
   double worst_share = 0;
@@ -686,8 +686,8 @@ void PlayedKeys::tell_unplayed(KeyReport& report) {
   }
   Riddles left = unplayed_;
   while (!left.empty()) {
-    // Choose the kind of move with the greatest share of rejections. If several kinds have this
-    // share, choose the one with most rejections.
+    // Choose the kind of move with the greatest fraction of rejections. If several kinds have this
+    // fraction, choose the one with the most rejections.
     const auto counts = counts_of(left);
     std::size_t most = 0;
     double share = 0;
