@@ -44,7 +44,8 @@ class Search {
  private:
   [[nodiscard]] bool enough() const { return found_.size() >= options_.causes; }
 
-  /// Returns whether the limit on questions is reached. The search for more causes then ends.
+  /// Returns whether the limit on questions is reached. If so, notes in the report that the search
+  /// for more causes is incomplete.
   bool exhausted() {
     if (engine_.questions() - asked_before_ < options_.max_questions) return false;
     report_.complete = false;
@@ -111,8 +112,7 @@ class Search {
     return {ErrorCode::kUnavailable, "engine", 0, "not understood"};
   }
 
-  /// Looks for differences in the tree below `line`. Returns the number of paths that we count
-  /// there.
+  /// Looks for differences in the tree below `line`. Returns our number of paths.
   Result<NodeCount> explore(const Line& line, Depth depth) {
     const Result<Answered> answered = ask(line, depth, true);
     if (!answered) return answered.error();

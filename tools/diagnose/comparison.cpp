@@ -69,7 +69,7 @@ std::vector<EngineRow> with_pieces(std::vector<EngineRow> theirs, const Line& li
   return theirs;
 }
 
-/// Returns whether the counts of at least half of the rows are near ours.
+/// Returns whether at least half of the counts are near our counts (see are_near()).
 bool looks_like(const std::vector<EngineRow>& theirs, const Line& line,
                 const std::vector<DivideEntry>& ours) {
   std::vector<EngineRow> right;

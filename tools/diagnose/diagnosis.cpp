@@ -257,7 +257,7 @@ const std::vector<GeneralCause>& table() {
        {kEvasionMissed, kPinnedMissed},
        {{"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "", "e2e4", false}},
        is_double_push},
-      // The next two causes can explain the same moves, and a position cannot tell them apart. So
+      // The next two causes can explain the same moves, and no test position distinguishes them. So
       // the report gives the cause that is found first.
       {kEnPassantOpensLine,
        {kEnPassantOpensRank, kPinnedLeavesLine, kCheckIgnored},
@@ -272,8 +272,8 @@ const std::vector<GeneralCause>& table() {
        {{"4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "", "e2e3", false}}},
       {kPromotedToQueen, {kPromotedStaysPawn}, {}},
       {kPromotedStaysPawn, {kPromotedToQueen, kNoMovesCounted}, {}, is_promotion},
-      // Undoing moves wrong may by chance give the counts that a misplayed move would give. So
-      // kUndoDamage replaces findings of misplayed moves.
+      // A program that undoes moves wrong may by chance have the same counts as one that plays a
+      // move wrong. So kUndoDamage replaces the causes of moves that are played wrong.
       {kUndoDamage,
        {kNoMovesCounted, kCapturedStays, kMoverStays, kEnPassantVictimStays, kMovePlayedWrong},
        {}},

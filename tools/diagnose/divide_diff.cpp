@@ -46,8 +46,8 @@ Json diff_rows(const Line& line, const Comparison& compared, const EngineAnswer&
   return sorted;
 }
 
-/// Returns the position after the move that has the smallest subtree among the moves with a wrong
-/// count. Returns null at depth 1, or if there is no such move.
+/// Chooses the move with the smallest right count among the moves with a wrong count, and returns
+/// the position after this move. Returns null at depth 1, or if there is no such move.
 Json next_of(const Line& line, Depth depth, const Comparison& compared) {
   const std::vector<Comparison::Row> wrong = compared.wrong_below();
   if (depth.plies() == 1 || wrong.empty()) return nullptr;
@@ -226,7 +226,7 @@ namespace {
 
 using Row = Comparison::Row;
 
-/// Returns the number at the beginning of a line.
+/// Returns the number at the beginning of a line; nullopt if there is none.
 std::optional<NodeCount> number_of_line(const std::string& line) {
   for (const Token& token : tokens_of(line)) {
     if (token.is(Token::Kind::kNumber)) return token.number;

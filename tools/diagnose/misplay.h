@@ -11,6 +11,7 @@
 
 namespace manyply {
 
+/// A way in which a program plays a move wrong.
 struct Misplay {
   Cause cause = Cause::kMovePlayedWrong;
   std::string detail;  ///< "after e1c1 the rook is still on a1"

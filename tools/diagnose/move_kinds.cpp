@@ -38,8 +38,8 @@ bool has_pinned_piece(const Board& board) {
   return false;
 }
 
-/// `passed` is the square that a double push has just passed. Returns whether a pawn of the side to
-/// move attacks this square, but no en passant capture there is legal.
+/// Returns whether a pawn of the side to move attacks `passed`, but no en passant capture there is
+/// legal. `passed` is the square that a double push has just passed.
 bool forbids_en_passant(const Board& board, Square passed) {
   if (board.en_passant != 0) return false;
   const int rank = rank_of(passed) + (board.side_to_move == Color::kWhite ? -1 : 1);

@@ -28,7 +28,7 @@ enum class MoveKindSeen : std::uint8_t {
   kDoubleCheck,
   kEnPassantCheck,
   kEnPassantEvasion,
-  kEnPassantPinned,  ///< along the line of the pawn's pin
+  kEnPassantPinned,  ///< by a pinned pawn, along the line of its pin
   kCastlingCheck,
   kEvasion,
   kDoubleEvasion,  ///< evasion of a check by two pieces

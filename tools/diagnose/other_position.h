@@ -21,8 +21,8 @@ namespace manyply {
 /// earlier positions of `line`, the start position, and `before`, the position of the previous
 /// question. If some moves of the answer are illegal at the end of `line`, or if lines were not
 /// understood, also tries the named positions and the positions after each legal move, but only for
-/// answers of at most 32 KiB. If the position with the other side to move is illegal, the answer
-/// needs only to list moves of that side.
+/// answers of at most 32 KiB. If the position with the other side to move is illegal, it is enough
+/// that all listed moves start from pieces of that side.
 [[nodiscard]] std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
                                                        const std::optional<Line>& before);
 

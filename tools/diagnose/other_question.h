@@ -45,9 +45,9 @@ struct OtherQuestion {
                                                                const OurDivide& divide,
                                                                AskedProgram& program);
 
-/// Does the same for a total that differs from `ours`, without a divide. `total` is nullopt if the
-/// program only says whether a number is right. Returns no finding if `ours` exceeds 20 million.
-/// Errors: those of the program.
+/// Does the same for a program that prints only totals. `ours` is the right total. `total` is the
+/// program's wrong total; nullopt if the program only says whether a number is right. Returns no
+/// finding if `ours` exceeds 20 million. Errors: those of the program.
 [[nodiscard]] Result<std::optional<Finding>> question_of_total(const Line& line, Depth depth,
                                                                NodeCount ours,
                                                                std::optional<NodeCount> total,

@@ -253,7 +253,8 @@ Result<std::vector<Depth>> likeliest_depths(const std::vector<const EngineAnswer
   return depths;
 }
 
-/// Returns the depths in the text. Returns nullopt if a depth is missing, repeated or out of range.
+/// Returns the depths that the text gives for the readings. Returns nullopt if a depth is missing,
+/// repeated, or not between 1 and `deepest`.
 std::optional<std::vector<Depth>> depths_told(const std::vector<PastedDivide>& pasted,
                                               Depth deepest) {
   std::vector<Depth> depths;
