@@ -16,7 +16,7 @@ namespace {
 using Read = ChildProcess::Read;
 using Seconds = EnginePatience::Seconds;
 
-/// While ways of asking are tried, each way gets this share of an answer's time limit.
+/// While ways of asking are tried, each way gets this fraction of an answer's time limit.
 constexpr double kShare = 0.25;
 /// A shell's exit code for a command that does not exist.
 constexpr int kNotFound = 127;
