@@ -29,8 +29,8 @@ class PlayedKeys {
   [[nodiscard]] const std::map<std::string, KeyPosition>& set_ups() const { return set_ups_; }
 
  private:
-  /// A key that is accepted as right: the program's key for a FEN of the position. The number of
-  /// the en passant square may have been added to this key.
+  /// A key that is accepted as right: the program's key for a FEN of the position, or the XOR of
+  /// this key and the number of the en passant square.
   struct Reference {
     KeyQuestion told;
     ZobristKey key;
