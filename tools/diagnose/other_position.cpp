@@ -22,9 +22,10 @@ namespace {
 
 /// If an answer has fewer rows than this, its moves may equal those of another position by chance.
 constexpr std::size_t kFewListed = 3;
-/// An answer is assigned to another position only if the legal moves there and in the requested
-/// position differ in at least this number of moves. With fewer differences, the program may have
-/// kept a castling right too long, so that its list equals that of an earlier position.
+/// An answer is assigned to a position that it does not mention only if the legal moves there and
+/// in the requested position differ in at least this number of moves. With fewer differences, the
+/// program may have kept a castling right too long, so that its list equals that of an earlier
+/// position.
 constexpr std::size_t kFewDifferences = 4;
 
 /// Returns whether three conditions are met: the answer lists exactly the legal moves at the end of
