@@ -89,7 +89,7 @@ class AskedProgram {
     std::optional<NodeCount> total{};
     std::vector<UnreadLine>
         unread{};  ///< lines that were not understood; if there are any, `agrees` is meaningless
-    /// See EngineAnswer.
+    /// See EngineAnswer::passed_over.
     std::vector<UnreadLine> passed_over{};
     /// The whole answer. If the program lists moves, the answer contains these moves.
     EngineAnswer answer{};

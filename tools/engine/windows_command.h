@@ -16,8 +16,8 @@ struct ProgramCall {
 
 /// Returns how to run `command` followed by `arguments`; nullopt if the program does not exist. A
 /// command has one of three forms: a program (with or without .exe, quotes and slashes); a .bat or
-/// .cmd file; or a text for the command interpreter: with pipes, redirections, variables or several
-/// commands, or with a command of the interpreter itself, such as `echo`.
+/// .cmd file; or a text for the command interpreter. Such a text has pipes, redirections, variables
+/// or several commands, or is a command of the interpreter itself, such as `echo`.
 [[nodiscard]] std::optional<ProgramCall> call_of(const std::string& command,
                                                  const std::vector<std::string>& arguments);
 
