@@ -26,7 +26,7 @@ namespace {
 
 using LastPlies = MatrixSpec::LastPlies;
 
-constexpr std::size_t kPartWords = 5;  // words in the payload of a part
+constexpr std::size_t kPartWords = 5;  // number of words that a store keeps for a part
 
 PartCount read_part(std::span<const std::uint64_t> payload) {
   return {to_count(payload.first(2)), payload[2], payload[3], payload[4]};
@@ -35,10 +35,10 @@ std::vector<std::uint64_t> written(const PartCount& count) {
   return {count.nodes.low(), count.nodes.high(), count.rows, count.kernel_pairs, count.lane_pairs};
 }
 
-/// Returns an identity of the cells of a root at a depth.
+/// Returns a hash of the root and the depth, which determine the cells (part_table.h).
 Hash128 cells_identity(const Board& root, int depth) {
   constexpr std::uint64_t kKind = 0x7374726170;  // "parts"
-  constexpr std::uint64_t kVersion = 1;          // also the version of Cells
+  constexpr std::uint64_t kVersion = 1;          // increase it if Cells changes
   const Hash128 print = fingerprint(root);
   const std::array<std::uint64_t, 5> words{kKind, kVersion, static_cast<std::uint64_t>(depth),
                                            print.low, print.high};
@@ -129,13 +129,13 @@ class CountInParts {
 
   [[nodiscard]] Cells cells() const { return Cells(configuration_of(root_, last_mover())); }
 
-  /// Identifies the cells of this root and depth, which do not depend on memory, threads or kernel.
+  /// Describes this count for a store, independently of memory, threads and kernel.
   [[nodiscard]] StoredJob stored_job() const {
     return {.identity = cells_identity(root_, spec_.depth),
             .words = kPartWords,
             .what = spec_.name + " by configurations"};
   }
-  /// If the store already has parts, reads them. The count then uses these parts.
+  /// If the store has a plan of this count, reads it into `parts` and opens the store.
   std::optional<Error> find_plan(const Cells& cells, std::optional<PartTable>& parts) {
     if (spec_.store == nullptr) return std::nullopt;
     const auto plan = spec_.store->plan_of(stored_job());
@@ -166,8 +166,8 @@ class CountInParts {
     return std::nullopt;
   }
 
-  /// Makes the cone, and samples its rows into sources_. Returns false after a stop. The cone and
-  /// the sample are then incomplete.
+  /// Makes the cone, and sets sources_ to a sample of the rows from which the last ply starts.
+  /// Returns false after a stop request. In this case, the cone and the sample are incomplete.
   bool make_base(const Cells& cells) {
     make_cone();
     if (!stop_.stop_requested()) sources_ = cone_->sources(cells);
@@ -340,7 +340,7 @@ class CountInParts {
     count_part(part, parts, units, counts_[part]);
     if (stop_.stop_requested() || kept_ == nullptr) return std::nullopt;
     if (auto error = kept_->record(part)) return error;
-    return kept_->flush();  // the next part may take hours
+    return kept_->flush();  // write now, because the next part may take hours
   }
 
   /// Adds the counts of part `part` of `parts` to `sum`. If the part does not fit into memory,
@@ -412,8 +412,8 @@ class CountInParts {
   std::unique_ptr<LeafColumns> tables_;  // null if lanes are not used
   std::vector<CellSource> sources_;
   std::unique_ptr<KeptUnits> kept_;
-  PartCount resumed_;              // all parts that were in the store
-  std::vector<PartCount> counts_;  // of the parts counted now, by part
+  PartCount resumed_;              // sum of the parts that were in the store
+  std::vector<PartCount> counts_;  // of the parts that this run has counted; indexed by part
   MatrixReport report_;
   // Used only by PartCounter.
   std::optional<PartTable> parts_;
@@ -471,7 +471,7 @@ double density_of(const MatrixStage& stage, const Board& root, const Workers& wo
     in_columns[column] = column_kind.includes(stage.columns[column]) ? 1 : 0;
     columns += in_columns[column];
   }
-  std::atomic<std::uint64_t> all_rows = 0;  // visible here, because the workers have returned
+  std::atomic<std::uint64_t> all_rows = 0;  // read only after the workers have returned
   std::atomic<std::uint64_t> all_pairs = 0;
   for_each_chunk(stage.matrix.chunks.size(), workers, stop, [&](std::size_t number) {
     const RowChunk& chunk = stage.matrix.chunks[number];

@@ -1,4 +1,4 @@
-// A count by configurations in parts, for matrices that do not fit into memory.
+// Counts by configurations in parts, one part after the other, so that matrices need less memory.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@
 
 namespace manyply {
 
-/// Returns the number of existing pairs of ordinary configurations (last_rows.h) in `stage`,
-/// divided by the number of possible pairs. `root` is the root of the count. After a stop request
-/// the result is meaningless.
+/// Returns the fraction of the pairs of an ordinary row and an ordinary column (last_rows.h) of
+/// `stage` that have paths; 0 if there are no such pairs. `root` is the root of the count. After a
+/// stop request the result is meaningless.
 double density_of(const MatrixStage& stage, const Board& root, const Workers& workers,
                   StopView stop);
 
 /// The counts of a part.
 struct PartCount {
   NodeCount nodes;
-  std::uint64_t rows = 0;          ///< number of rows of the last ply
+  std::uint64_t rows = 0;          ///< number of the part's rows of the last ply
   std::uint64_t kernel_pairs = 0;  ///< as in MatrixReport
   std::uint64_t lane_pairs = 0;
 
@@ -38,33 +38,33 @@ struct PartCount {
   }
 };
 
-/// Returns an identity of a plan, its root and its depth. Parts with the same number in plans with
-/// the same identity have equal counts, even if different processes count them.
+/// Returns a hash of the root, the depth and `plan`, the result of PartCounter::plan(). If two
+/// processes get the same hash, parts with the same number have the same count in each process.
 [[nodiscard]] Hash128 parts_identity(const Board& root, int depth, std::string_view plan);
 
 class CountInParts;
 
-/// Counts single parts of a plan, in any order. Several processes with the same plan can divide its
-/// parts among them; their memory, threads and kernels may differ. The counts of all parts add up
-/// to the whole count. The counter makes the common base of all parts only once. Only one thread
-/// may use it.
+/// Counts single parts of a plan, in any order. Several processes can use the same plan, and each
+/// process can count some of the parts. The processes may have different memory, threads and
+/// kernels. The counts of all parts add up to the whole count. The counter makes the base
+/// (matrix_cone.h) of all parts only once. Only one thread may use the counter.
 class PartCounter {
  public:
-  /// The counter uses the root, depth, memory, last_plies, cone_plies and device of `spec`. If it
-  /// makes the plan, it also uses the number of parts. `by`, the root and the device must outlive
-  /// the counter.
+  /// The counter uses the root, depth, memory, last_plies, cone_plies and device of `spec`. If
+  /// prepare() makes the plan, the counter also uses spec.parts. `by`, the root and the device must
+  /// outlive the counter.
   PartCounter(const MatrixSpec& spec, const Workforce& by);
   ~PartCounter();
   PartCounter(const PartCounter&) = delete;
   PartCounter& operator=(const PartCounter&) = delete;
 
-  /// Makes the base. `plan` must be empty or the result of plan() of another counter. If it is
-  /// empty, makes a plan with the smallest number of parts that memory allows, but at least about
-  /// spec.parts parts.
+  /// Makes the base. If `plan` is empty, also makes a plan: it has the smallest number of parts
+  /// that memory allows, or about spec.parts parts if this is more. Otherwise, `plan` must be the
+  /// result of plan() of another counter.
   ///
   /// Call it once, before all other functions. It may take minutes. Errors: kCancelled after a stop
   /// request; kInvalidInput if the plan does not have an entry for each of this root's cells;
-  /// kUnavailable if memory is insufficient; kOverflow.
+  /// kUnavailable if memory is insufficient or 2^31 or more paths lead to one position; kOverflow.
   [[nodiscard]] std::optional<Error> prepare(std::string_view plan = {});
 
   /// Returns the plan. For each of up to 65,536 cells (part_table.h), it has the number of the
@@ -85,8 +85,9 @@ class PartCounter {
   const std::unique_ptr<CountInParts> counting_;
 };
 
-/// Does the same as count_by_configurations(), in parts. Throws MatrixDoesNotFit and DeviceFailed.
-/// Returns errors of the store. After a stop request the count is meaningless.
+/// Returns perft(spec.root, spec.depth), counted in parts, without a divide. Throws
+/// MatrixDoesNotFit and DeviceFailed. Returns errors of the store. After a stop request the count
+/// is meaningless.
 Result<MatrixCount> count_in_parts(const MatrixSpec& spec, const Workforce& by);
 
 }  // namespace manyply

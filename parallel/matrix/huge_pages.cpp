@@ -18,10 +18,10 @@ constexpr std::size_t kPage = std::size_t{2} << 20;
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 /// The system clears each page that it gives to a process, which can take a quarter of the time of
-/// a count. So freed blocks are kept and used again.
+/// a count. So this class keeps freed blocks and uses them again.
 ///
-/// The process never needs more memory because of this: before a block comes from the system, as
-/// many bytes of unused blocks are returned to the system.
+/// This does not increase the peak memory of the process: before the class takes a block from the
+/// system, it returns unused blocks of at least the same total size, or all unused blocks.
 class HugePages : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     if (bytes < kPage) return std::pmr::new_delete_resource()->allocate(bytes, alignment);
@@ -46,7 +46,7 @@ class HugePages : public std::pmr::memory_resource {
       Unused*& first = unused_[size / kPage];
       first = new (memory) Unused{first};
     }
-    if (--in_use_ == 0) return_unused(SIZE_MAX);  // the last count has ended
+    if (--in_use_ == 0) return_unused(SIZE_MAX);  // no count uses memory any more
   }
 
   [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
@@ -82,7 +82,7 @@ class HugePages : public std::pmr::memory_resource {
   };
 
   Mutex mutex_;
-  /// By number of pages: the first unused block of this size.
+  /// The first unused block of each size, indexed by number of pages.
   std::array<Unused*, kMostKept / kPage + 1> unused_ MANYPLY_GUARDED_BY(mutex_){};
   std::size_t in_use_ MANYPLY_GUARDED_BY(mutex_) = 0;  // number of blocks
 };

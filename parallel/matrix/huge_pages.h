@@ -1,13 +1,14 @@
-// Memory for large tables with random access.
+// Provides memory on huge pages, for large arrays that are read in random order.
 #pragma once
 
 #include <memory_resource>
 
 namespace manyply {
 
-/// Returns a memory resource. It takes blocks of 2 MiB or more from the system, on huge pages if
-/// they are available. It keeps freed blocks of up to 8 MiB for later use, until no block is in use
-/// any more. Smaller blocks come from operator new. Any thread may use it.
+/// Returns a memory resource. Blocks of less than 2 MiB come from operator new. Larger blocks come
+/// from the system, on huge pages if these are available. Freed blocks of 2 to 8 MiB are kept for
+/// later use. When no block of 2 MiB or more is in use, all kept blocks are returned to the system.
+/// Any thread may use the resource.
 ///
 /// Small pages would be slow: random access would wait for address translation, and the system
 /// would have to handle the first access to each page.

@@ -10,7 +10,7 @@
 namespace manyply {
 namespace {
 
-constexpr std::size_t kChunkItems = 2048;  // that a worker takes at a time
+constexpr std::size_t kChunkItems = 2048;  // number of items that a worker takes at a time
 
 void insert_alone(ConfigurationSet& set, std::span<const Configuration> items,
                   std::span<std::uint32_t> numbers) {
@@ -28,7 +28,7 @@ void insert_alone(ConfigurationSet& set, std::span<const Configuration> items,
 
 void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
                 std::span<std::uint32_t> numbers, const Workers& workers, std::size_t expected) {
-  constexpr std::size_t kChunkSlots = std::size_t{1} << 19;  // a huge page
+  constexpr std::size_t kChunkSlots = std::size_t{1} << 19;  // 2 MiB, a huge page
   const std::size_t chunks = (items.size() + kChunkItems - 1) / kChunkItems;
   if (workers.count() == 1 || chunks < 2) return insert_alone(set, items, numbers);
   ManyInsertions insertions(set, items, expected);
@@ -40,7 +40,7 @@ void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
   for_each_range(insertions.known(), kChunkItems, workers, {},
                  [&](std::size_t begin, std::size_t end) { insertions.place_known(begin, end); });
   step([&](std::size_t begin, std::size_t end) { insertions.place(begin, end); });
-  std::vector<std::size_t> first(chunks + 1, set.size());  // first number of each chunk
+  std::vector<std::size_t> first(chunks + 1, set.size());  // by chunk: number of its first new item
   step([&](std::size_t begin, std::size_t end) {
     first[begin / kChunkItems + 1] = insertions.count_new(begin, end);
   });

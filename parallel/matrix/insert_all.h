@@ -18,7 +18,7 @@ namespace manyply {
 ///
 /// The call cannot be stopped, so pass only as many items as can be inserted in an instant. There
 /// must be fewer than 2^31 items. If more calls follow, `expected` is the number of configurations
-/// that the set will have at the end, or 0 if this number is unknown.
+/// that the set will have after the last call, or 0 if this number is unknown.
 void insert_all(ConfigurationSet& set, std::span<const Configuration> items,
                 std::span<std::uint32_t> numbers, const Workers& workers, std::size_t expected = 0);
 

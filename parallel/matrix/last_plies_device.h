@@ -1,5 +1,5 @@
-// The interface of devices, such as GPUs, that play plies of a count by configurations and count
-// its last two plies.
+// Declares the interface of devices, such as GPUs. A device counts the last two plies of a count by
+// configurations, and may also play earlier plies.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,8 @@
 
 namespace manyply {
 
-/// Thrown if a device has failed. The job then ends with an error, except with
-/// JobSpec::one_of_many.
+/// Thrown if a device has failed. The job then fails; with JobSpec::one_of_many, it counts without
+/// a device.
 class DeviceFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -47,8 +47,8 @@ auto with_device_errors(const Count& count) -> decltype(count()) try {
   return Error{ErrorCode::kUnavailable, "device", 0, why.what()};
 }
 
-/// Counts on a device. Only one thread at a time may use it; jobs that may run at the same time
-/// take a DeviceLease.
+/// A device. Only one thread at a time may use it. Jobs that may run at the same time must take a
+/// DeviceLease.
 class LastPliesDevice {
  public:
   LastPliesDevice() = default;
@@ -62,9 +62,9 @@ class LastPliesDevice {
     std::uint64_t dense_pairs = 0;  ///< positions one ply deeper than `pairs`, counted in tables
   };
 
-  /// Returns the number of leaves two plies below all rows of `ply`. After a stop request the
-  /// result is meaningless. `root` is the root of the count. Starts `progress`. Throws
-  /// DeviceFailed, DeviceTooSmall, and MatrixDoesNotFit if 2^31 or more paths lead to one position.
+  /// Counts the leaves two plies below all rows of `ply`. After a stop request the result is
+  /// meaningless. `root` is the root of the count. Starts `progress`. Throws DeviceFailed,
+  /// DeviceTooSmall, and MatrixDoesNotFit if 2^31 or more paths lead to one position.
   virtual Counted count(const MatrixPly& ply, const Board& root, const Workers& workers,
                         StopView stop, Progress& progress) = 0;
 
@@ -74,7 +74,7 @@ class LastPliesDevice {
   virtual std::optional<MatrixStage> next_stage(const MatrixPly& ply, const Workers& workers,
                                                 StopView stop, MatrixBudget& budget) = 0;
 
-  /// Returns what the counts since the last forget_use() have used of the device.
+  /// Returns how the device was used since the last call of forget_use().
   [[nodiscard]] virtual DeviceUse use() const = 0;
   virtual void forget_use() = 0;
 
@@ -84,11 +84,11 @@ class LastPliesDevice {
 
  private:
   friend class DeviceLease;
-  std::atomic<bool> taken_ = false;   // written by leases; publishes what the lease's job has done
+  std::atomic<bool> taken_ = false;   // written by leases; orders the accesses of successive jobs
   std::atomic<bool> failed_ = false;  // written by the job that uses the device
 };
 
-/// The use of a device by one job, until the end of this object. Any thread may request a lease.
+/// Reserves a device for one job, until this object is destroyed. Any thread may construct a lease.
 /// The constructor never waits.
 class DeviceLease {
  public:

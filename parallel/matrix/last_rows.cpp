@@ -26,7 +26,7 @@ class TwoPlySink {
     waiting_.add(board, paths);
     if (waiting_.are_enough()) count(WaitingPairs::kEnough);
   }
-  /// Adds all pairs of row `row` that `sums` still contains.
+  /// Adds all pairs of row `row` that have paths in `sums`.
   void add(const MatrixPly& ply, std::size_t row, const RowSums& sums) {
     for (std::size_t next = 0; next < sums.touched();) {
       next = ply.add_pairs(row, sums, next, waiting_);
@@ -36,7 +36,7 @@ class TwoPlySink {
   void flush() {
     if (waiting_.size != 0) count(waiting_.size);
   }
-  /// Counts one position. Precondition: no other position is waiting.
+  /// Counts one position, and returns its leaves. Precondition: no other position is waiting.
   std::uint32_t count_one(const Board& board, std::uint32_t paths) {
     add(board, paths);
     flush();
@@ -71,7 +71,7 @@ class TwoPlySink {
   std::uint64_t children_ = 0;
 };
 
-/// Returns the results of is(number) for the numbers below `count`.
+/// Returns the results of is(0) to is(`count` - 1).
 template <typename Is>
 std::vector<char> all_that(std::size_t count, const ForEach& for_each, const Is& is) {
   constexpr std::size_t kAtOnce = 4096;
@@ -83,8 +83,8 @@ std::vector<char> all_that(std::size_t count, const ForEach& for_each, const Is&
   return are;
 }
 
-/// Compares configurations for sorting. If neighbours have data in common, lanes compute it only
-/// once. In this order, neighbours have most of this data in common.
+/// Returns whether `a` comes before `b` in the order in which lanes count rows. In this order,
+/// neighbours have much data in common, and lanes compute such data only once.
 bool stands_before(const Configuration& a, const Configuration& b) {
   return std::tuple(a.pieces.pawns, a.pieces.bishops_queens, a.pieces.all()) <
          std::tuple(b.pieces.pawns, b.pieces.bishops_queens, b.pieces.all());
@@ -243,8 +243,8 @@ bool LastRows::lanes_pay(double density) {
 }
 
 bool LastRows::has_enough_for_lanes(double density) const {
-  // For two counts, `density * pairs` and the seconds with three kernels. In each pair of times,
-  // the first is with lanes and the second is without lanes:
+  // The table has `density * pairs` of two counts, and their seconds with three kernels. For each
+  // kernel, the first time is with lanes and the second is without lanes:
   //
   //                          portable        AVX2            AVX-512
   //   perft(7)     0.79e6    0.11   0.20     0.09   0.13     0.09   0.13
@@ -297,10 +297,10 @@ void LastRows::use_lanes(const LeafColumns& tables, const Workers& workers, Stop
 }
 
 std::uint64_t LastRows::worker_bytes(bool divides) const {
-  constexpr std::uint64_t kOfSums = 5;  // bytes of a column's sum and of its part of the group data
+  constexpr std::uint64_t kOfSums = 5;  // bytes of a column: 4 for its sum, 1 for its group
   const std::uint64_t of_column = kOfSums + (divides ? sizeof(std::uint32_t) : 0);
   const std::uint64_t of_pair =
-      sizeof(std::uint32_t) + (divides ? 2 : 1) * sizeof(std::uint16_t);  // in lanes
+      sizeof(std::uint32_t) + (divides ? 2 : 1) * sizeof(std::uint16_t);  // bytes in lanes
   return ply_.column_count() * of_column +
          (leaf_ != nullptr ? leaf_stride_ * kLeafRows * of_pair : 0);
 }
@@ -318,7 +318,7 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   const std::size_t all_chunks = lane_chunks() + chunks_of(other_rows_.size());
   const std::size_t chunks = (all_chunks + share.of - 1 - share.number) / share.of;
   // A few chunks take most of the time, so progress weighs the chunks. At any time, the finished
-  // chunks are spread evenly, so that errors of the weights cancel out
+  // chunks are spread evenly over all chunks, so that errors of the weights cancel out
   // (bench/results/zen4-2-cores/notes.md).
   const std::vector<std::uint32_t> pairs = pairs_by_row(ply_.before().matrix, workers, stop);
   std::vector<std::uint64_t> weights(chunks);
@@ -356,9 +356,10 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   return sum_;
 }
 
-/// Returns the expected cost of a chunk, at least 1. It is the number of pairs in the previous
-/// matrix whose paths are added up in the rows of the chunk. `pairs` has the number of pairs in
-/// each row of the previous matrix. Lanes and kernel take about the same time for each pair.
+/// Returns the expected cost of a chunk, at least 1. It is the sum, over all moves that lead to a
+/// row of the chunk, of the number of pairs in the row from which the move starts. `pairs` has the
+/// number of pairs in each row of the previous matrix. Lanes and kernel take about the same time
+/// for each pair.
 std::uint64_t LastRows::weight_of(std::size_t chunk,
                                   const std::vector<std::uint32_t>& pairs) const {
   const bool in_lanes = chunk < lane_chunks();
@@ -373,7 +374,7 @@ std::uint64_t LastRows::weight_of(std::size_t chunk,
   return weight;
 }
 
-/// Returns the position after the push, with the en passant right that results from it.
+/// Returns the position after the push of `chance`, with the en passant right that results from it.
 Board LastRows::pushed(std::size_t row, const EnPassantChance& chance) const {
   const LoneMove& push = chance.push;
   const Board before = board_of(with_pawn_moved(ply_.rows()[row], push.to, push.from),
@@ -411,7 +412,8 @@ void LastRows::count_pairs(std::size_t chunk, Worker& worker, MatrixDivide& divi
   }
 }
 
-/// Moves ordinary columns from the worker's sums to row `place` of the chunk.
+/// Moves the paths of ordinary columns from worker.sums to row `place` of worker.paths, and sets
+/// the bits of their pairs in worker.lane_bits.
 void LastRows::take_ordinary(std::size_t place, Worker& worker) const {
   RowSums& sums = worker.sums;
   const std::size_t count = ordinary_columns_.size();

@@ -1,5 +1,5 @@
-// The end of a count by configurations. It makes the rows after the last ply and counts their
-// leaves.
+// Ends a count by configurations: makes the rows of the last ply of the matrix, and counts the
+// leaves two plies below them.
 #pragma once
 
 #include <array>
@@ -23,10 +23,10 @@ namespace manyply {
 /// Counts the rows of the last ply soon after it has made them, so that each worker has only few
 /// rows in memory.
 ///
-/// A configuration is *ordinary* if it has lost no piece and no pawn has captured or promoted. In
-/// nearly all pairs, both configurations are ordinary. Lanes of bytes count such pairs, 64 at a
-/// time, if this is faster and if the numbers of moves fit into bytes (RowPlan::fits()). The
-/// two-ply kernel counts all other pairs.
+/// A configuration is *ordinary* if it has as many pieces as its side had at the root, and as many
+/// pawns on each file. In nearly all pairs, both configurations are ordinary. Lanes of bytes count
+/// such pairs, 64 at a time, if this is faster and if the numbers of moves fit into bytes
+/// (RowPlan::fits()). The two-ply kernel counts all other pairs.
 class LastRows {
  public:
   /// `root` is the root of the count. After a stop request the object is unusable.
@@ -36,20 +36,21 @@ class LastRows {
   /// Returns whether lanes are expected to be faster than the kernel in a large count. `density` is
   /// the result of density_of() for the stage before the last ply or an earlier stage.
   static bool lanes_pay(double density);
-  /// Returns whether this count is large enough for lanes. `density` is as in lanes_pay(), for the
-  /// stage from which the last ply starts.
+  /// Returns whether this count is large enough for lanes. `density` is the result of density_of()
+  /// for the stage from which the last ply starts.
   [[nodiscard]] bool has_enough_for_lanes(double density) const;
 
   /// Prepares the count in lanes, with all workers. After a stop request the object is unusable.
   void use_lanes(const Workers& workers, StopView stop);
-  /// Does the same with `tables`, which many counts can use. The tables must outlive these counts.
-  /// Each column of the tables must be an ordinary column of the ply; the kernel counts the other
-  /// columns. The blocks of the tables must have been filled for all ordinary rows of the ply.
+  /// Does the same with `tables`, which several objects can share. The tables must outlive this
+  /// object. Each column of the tables must be an ordinary column of the ply. The two-ply kernel
+  /// counts the columns that are not in the tables. The tables must have been made for all ordinary
+  /// rows of the ply, and all their blocks must be filled.
   void use_lanes(const LeafColumns& tables, const Workers& workers, StopView stop);
 
-  /// Returns the number of leaves two plies below all rows. After a stop request the result is
-  /// meaningless. If `divide` is not null, adds the leaves of each pair to it. Skips rows that are
-  /// not in `share`.
+  /// Returns the number of leaves two plies below the rows in `share`. After a stop request the
+  /// result is meaningless. If `divide` is not null, adds the leaves of each pair to `divide`. Call
+  /// it only once.
   NodeCount count(const Workers& workers, StopView stop, Progress& progress,
                   MatrixDivide* divide = nullptr, CountShare share = {});
 
@@ -57,7 +58,8 @@ class LastRows {
   [[nodiscard]] std::uint64_t lane_pairs() const { return lane_pairs_; }
   /// Returns the bytes of this object's own tables for lanes; 0 if it has none.
   [[nodiscard]] std::uint64_t bytes() const { return own_leaf_ ? own_leaf_->bytes() : 0; }
-  /// Returns the bytes of memory that each worker needs for a count; with `divides`, for a divide.
+  /// Returns the number of bytes that each worker needs for a count. If `divides` is true, includes
+  /// the memory that only a divide needs.
   [[nodiscard]] std::uint64_t worker_bytes(bool divides) const;
 
  private:
@@ -80,7 +82,7 @@ class LastRows {
   const LeafKernel& lanes_;
   std::vector<std::uint32_t> ordinary_rows_;     // in the order in which lanes count them
   std::vector<std::uint32_t> ordinary_columns_;  // ascending, or in the order of shared tables
-  std::vector<std::uint32_t> other_rows_;        // all rows that lanes do not count
+  std::vector<std::uint32_t> other_rows_;        // the rows that lanes do not count
   std::unique_ptr<LeafColumns> own_leaf_;
   const LeafColumns* leaf_ = nullptr;  // not null if lanes are used
   std::size_t leaf_stride_ = 0;        // stride for the columns of leaf_

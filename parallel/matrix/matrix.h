@@ -1,5 +1,5 @@
-// A stored matrix of paths. Rows are configurations of one side, columns are configurations of the
-// other side.
+// Stores the number of paths to each pair of a row and a column. Rows are configurations of one
+// side, columns are configurations of the other side.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,7 @@ constexpr std::size_t chunks_of(std::size_t rows) { return (rows + kChunkRows - 
 
 /// Up to kChunkRows rows, stored one after the other.
 struct RowChunk {
-  std::vector<std::uint32_t> begin{0};  ///< the first group of each row, then the number of groups
+  std::vector<std::uint32_t> begin{0};  ///< index of each row's first group; last: number of groups
   std::uint32_t* groups = nullptr;
   std::uint32_t* paths = nullptr;  ///< kGroupColumns numbers for each group
 

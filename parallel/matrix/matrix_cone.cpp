@@ -16,9 +16,9 @@
 namespace manyply {
 namespace {
 
-constexpr std::size_t kAtOnce = 4096;  // number of configurations per range
+constexpr std::size_t kAtOnce = 4096;  // number of configurations that a worker takes
 
-/// Returns the union of the `sight` of those columns in one group that have paths.
+/// Returns the union of `sight` over those columns of `group` that have paths.
 Bitboard sight_of_group(const std::vector<Bitboard>& sight, std::uint32_t group,
                         const std::uint32_t* paths) {
   Bitboard seen = 0;
@@ -28,8 +28,8 @@ Bitboard sight_of_group(const std::vector<Bitboard>& sight, std::uint32_t group,
   return seen;
 }
 
-/// Configurations of columns, each with an upper bound of the number of rows that have paths in the
-/// column.
+/// Configurations of columns, each with a weight: a rough estimate of the number of rows that have
+/// paths in the column.
 struct WeightedSet {
   ConfigurationSet set{huge_pages()};
   std::vector<std::uint64_t> weight;
@@ -79,7 +79,8 @@ void MatrixCone::weigh_columns() {
   });
 }
 
-/// Plays X's ply after the base's stage. Either stores the resulting rows or only examines them.
+/// Plays X's ply after the base's stage. If the resulting rows are the base, stores them. Otherwise
+/// only examines them.
 void MatrixCone::play_base() {
   const auto before = static_cast<double>(stage_->matrix.bytes());
   MatrixPly ply(std::move(*stage_), kernel_, workers_, stop_);
@@ -154,8 +155,8 @@ void MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const {
   });
 }
 
-/// Finds all configurations to which moves of `level` lead, and adds them to levels_.front(), which
-/// has the sources of the last ply.
+/// Finds all configurations to which X's moves from `level` lead, also after Y has captured a
+/// piece. Adds them to levels_.front(), which has the sources of the last ply.
 void MatrixCone::add_level_below(const Level& level) {
   Level& below = levels_.front();
   std::vector<LoneStep> steps;
@@ -236,7 +237,7 @@ std::vector<Configuration> MatrixCone::ordinary_columns(const Board& root) const
     const Configuration& column = reached.set[number];
     if (kind.includes(column) && RowPlan::fits(column, ~mover_)) order.push_back(number);
   }
-  if (levels() > 0) {  // columns with similar numbers of rows remain neighbours
+  if (levels() > 0) {  // columns with similar weights keep their order
     std::ranges::stable_sort(order, std::ranges::greater(), [&](std::uint32_t number) {
       return std::bit_width(reached.weight[number]);
     });

@@ -1,6 +1,6 @@
-// The plies that precede the last ply, for a count by configurations in parts. The *base* is the
-// stage, or the rows of a ply, from which all parts start. It is made only once. From the base to
-// the last ply, each part makes only the rows and columns that lead to its own rows.
+// Plays the plies before the last ply, for each part of a count by configurations. The *base* is
+// the stage, or the rows of a ply, from which all parts start. It is made only once. From the base
+// to the last ply, each part makes only the rows and columns that lead to its own rows.
 #pragma once
 
 #include <cstddef>
@@ -30,10 +30,10 @@ namespace manyply {
 ///   3       the rows after X4       Y3, X2, Y1
 ///
 /// Each part keeps only what it needs:
-///   - After Y's ply, it keeps all columns that lead to the part.
-///   - After X's ply, it keeps a whole row if the row leads to the part. Otherwise it keeps the row
-///     only in some columns: those in which Y may capture a piece so that the row then leads to
-///     the part.
+///   - After Y's ply, it keeps all columns (X's configurations) that lead to the part.
+///   - After X's ply, it keeps a whole row (X's configuration) if the row leads to the part.
+///     Otherwise it keeps the row only in some columns: those in which Y may capture a piece so
+///     that the row then leads to the part.
 ///   - It keeps an en passant capture by Y if X's configuration without the captured pawn leads to
 ///     the part. It keeps an en passant capture by X if X's configuration after the capture is in
 ///     the part or is kept. Captures are stored with the ply of the push.
@@ -44,23 +44,24 @@ class MatrixCone {
   /// for a cone of `plies` plies.
   static constexpr int plies_above(int plies) { return (plies + 1) / 2 * 2; }
 
-  /// `base` must be the stage from which plies_above(plies) plies lead to the stage before X0.
-  /// Throws MatrixDoesNotFit. After a stop request the object is unusable.
+  /// `base` must be the stage from which plies_above(plies) plies lead to the stage before X0. If
+  /// `plies` is odd, the constructor plays one ply, and its rows become the base. Throws
+  /// MatrixDoesNotFit. After a stop request the object is unusable.
   MatrixCone(MatrixStage base, int plies, const RowKernel& kernel, const Workers& workers,
              StopView stop, MatrixBudget& budget);
 
   [[nodiscard]] Color mover() const { return mover_; }
   [[nodiscard]] int plies() const { return plies_; }
-  /// base_bytes() returns the size in bytes of the last matrix above the cones. growth() returns
-  /// the factor by which matrices grow in each later ply.
+  /// base_bytes() returns the size of the base's matrix or rows in bytes. growth() returns the
+  /// factor by which matrices are expected to grow in each later ply.
   [[nodiscard]] double base_bytes() const { return base_bytes_; }
   [[nodiscard]] double growth() const { return growth_; }
-  /// Returns Y's configurations above the cones.
+  /// Returns Y's configurations in the base.
   [[nodiscard]] const ConfigurationSet& columns() const {
     return is_played() ? played_columns_ : stage_->columns;
   }
 
-  /// Returns the number of Y's plies in a cone. This is also the number of levels.
+  /// Returns the number of Y's plies in a cone. This is also the number of levels (part_table.h).
   [[nodiscard]] std::size_t levels() const { return static_cast<std::size_t>(plies_ + 1) / 2; }
   /// Returns the approximate number of rows from which moves of the last ply start (sources).
   [[nodiscard]] std::size_t sources_count() const {
@@ -68,18 +69,18 @@ class MatrixCone {
   }
   /// Returns a sample of the sources of the last ply.
   [[nodiscard]] std::vector<CellSource> sources(const Cells& cells) const;
-  /// Returns Y's ordinary configurations after its last ply. In a cone with plies, columns with
-  /// more rows come first, by an estimate.
+  /// Returns Y's configurations that may be ordinary after Y1 and that lanes can count. In a cone
+  /// with plies, columns that are expected to have more rows come first.
   [[nodiscard]] std::vector<Configuration> ordinary_columns(const Board& root) const;
   /// Returns a configuration of X that combines all ordinary configurations of X after the last
-  /// ply: it has a slider or king on each square on which one of them has that piece. It has no
+  /// ply. On each square where one of them has a slider or a king, it has the same piece. It has no
   /// pawns or knights.
   [[nodiscard]] Configuration ordinary_squares(const Board& root) const;
 
   /// Finds for each configuration the parts of `parts` to which it leads. `first_columns` become
-  /// the first columns of each stage, even if they have no paths. In cones without plies, the
-  /// columns are those of the base. Both arguments must exist until the next cut() or the last
-  /// stage_for().
+  /// the first columns of each result of stage_for(), even if they have no paths. In cones without
+  /// plies, they are ignored: the columns are those of the base. Both arguments must exist until
+  /// the next cut() or the last stage_for().
   void cut(const PartTable& parts, std::span<const Configuration> first_columns);
 
   /// Returns the stage before the last ply, with all rows and columns that lead to part `part`. The

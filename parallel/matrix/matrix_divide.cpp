@@ -35,7 +35,7 @@ class GroupIndex {
   GroupIndex(const Matrix& matrix, std::size_t rows, std::size_t groups, const Workers& workers,
              const std::stop_token& stop)
       : first_(groups + 1) {
-    // Each worker handles a range of groups. The groups of one range are neighbours in each row.
+    // Each worker handles consecutive groups, which are neighbours in each row.
     constexpr std::size_t kWorthAPart = 64;
     const std::size_t parts =
         std::min(static_cast<std::size_t>(workers.count()), groups / kWorthAPart + 1);
@@ -64,7 +64,7 @@ class GroupIndex {
   }
 
  private:
-  std::vector<std::size_t> first_;  // by group; the last entry is the total number
+  std::vector<std::size_t> first_;  // by group: index of its first cell; last: number of cells
   LargeArray<Cell> cells_;
 };
 
@@ -186,7 +186,7 @@ void MatrixDivide::take(std::size_t number, std::size_t row, const RowValues<Num
     if (number > 1) {
       take_more(number - 1, extra.edge, extra.pushed_column, leaves);
     } else {
-      add_to_root(row, leaves);  // from a move of the root
+      add_to_root(row, leaves);  // the capture is a move of the root
     }
   }
 }

@@ -42,8 +42,8 @@ class PairValues {
 
   [[nodiscard]] std::size_t digits() const { return digits_; }
   void prefetch(std::size_t row) const { __builtin_prefetch(values(row, 0)); }
-  /// Calls add(values, digit) for each digit of row `row`. `values` points to this digit of the
-  /// row's first value; the other values follow. `add` must add to these numbers.
+  /// Calls add(values, digit) for each digit of row `row`. `values` points to this digit of all
+  /// values of the row, in the order of the row's paths. `add` must add to these numbers.
   template <typename Add>
   void add_to_row(std::size_t row, const Add& add) {
     const MutexLock lock((*locks_)[row % kLocks]);
@@ -77,7 +77,7 @@ class PairValues {
   const Matrix& matrix_;
   const std::size_t digits_;
   std::size_t size_ = 0;
-  std::vector<std::size_t> first_;  // by chunk: index of its first number; then the end
+  std::vector<std::size_t> first_;  // by chunk: index of its first number; last: size_
   LargeArray<Number> numbers_;      // the digits of one chunk are consecutive
   std::unique_ptr<std::array<Mutex, kLocks>> locks_;
 };

@@ -85,7 +85,7 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   MatrixStage stage(root);
   budget.take(stage.bytes());
   Outlook outlook(spec.most_bytes);
-  std::vector<std::unique_ptr<MatrixPly>> plies;  // only the last ply; all plies for a divide
+  std::vector<std::unique_ptr<MatrixPly>> plies;  // the ply in progress; for a divide, all plies
   for (int plies_left = spec.depth; plies_left > kMinMatrixDepth; --plies_left) {
     const std::uint64_t before = stage.bytes();
     plies.push_back(std::make_unique<MatrixPly>(std::move(stage), rows, workers, stop));
@@ -205,7 +205,7 @@ namespace {
 Result<std::optional<MatrixCount>> count_or_throw(const MatrixSpec& spec, const Workforce& by) {
   const bool by_root_moves = spec.divide && spec.depth > kMinMatrixDepth && spec.share.of == 1;
   std::optional<MatrixCount> counted;
-  // A device counts only totals.
+  // A device cannot make a divide, so it counts below each root move separately.
   const bool is_cut = spec.divide ? (spec.parts > 0 || spec.device != nullptr) && by_root_moves
                                   : spec.parts > 0 || spec.store != nullptr;
   if (!is_cut) {

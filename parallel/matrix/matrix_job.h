@@ -35,14 +35,14 @@ struct DeviceUse {
 struct MatrixReport {
   std::uint64_t rows = 0;  ///< configurations of the side that has just moved, in the last matrix
   std::uint64_t columns = 0;       ///< configurations of the other side
-  std::uint64_t kernel_pairs = 0;  ///< number of positions that the two-ply kernel counted
-  std::uint64_t lane_pairs = 0;    ///< positions one ply deeper, counted in lanes of bytes
+  std::uint64_t kernel_pairs = 0;  ///< positions that the two-ply kernel or a device counted
+  std::uint64_t lane_pairs = 0;    ///< positions one ply deeper, counted in lanes or tables
   std::uint64_t bytes = 0;         ///< largest size of all matrices together, in bytes
   std::uint64_t parts = 1;         ///< number of parts, counted one after the other
   // If a store was used:
-  std::uint64_t stored_parts = 0;   ///< number of parts in the stored plan
-  std::uint64_t resumed_parts = 0;  ///< number of stored parts that an earlier run has counted
-  double resumed_leaves = 0;
+  std::uint64_t stored_parts = 0;        ///< number of parts in the stored plan
+  std::uint64_t resumed_parts = 0;       ///< number of stored parts that an earlier run has counted
+  double resumed_leaves = 0;             ///< leaves of the resumed parts
   std::optional<DeviceUse> device = {};  ///< set if a device has counted the last two plies
 };
 
@@ -105,14 +105,14 @@ struct MatrixSpec {
   /// Number of plies of a part's cone (matrix_cone.h). It is reduced if there are fewer plies.
   /// nullopt = the smallest number for which the base fits into memory.
   std::optional<int> cone_plies = {};
-  std::function<void(const PartsPlan&)> on_plan = {};  ///< called before parts are counted
+  std::function<void(const PartsPlan&)> on_plan = {};  ///< called before the first part is counted
   /// If not null, stores the sum of each part. The count is then made in parts even if the whole
   /// matrix fits into memory. A later run can use the sums with any memory, threads and kernel. A
   /// divide cannot have a store. The store must outlive the count.
   UnitStore* store = nullptr;
   std::string name = {};  ///< name of the count for users, such as "perft(12) of FEN"
   /// If not null, this device counts the last two plies, and plays large plies before them if the
-  /// count is not in parts. Shares and divides of depth kMinMatrixDepth do not use it. With a
+  /// count is not in parts. Shares do not use it, nor do divides of depth kMinMatrixDepth. With a
   /// device, a divide is counted below each root move. The device must outlive the count. If the
   /// device fails, the error is kUnavailable with field "device".
   LastPliesDevice* device = nullptr;
@@ -121,8 +121,8 @@ struct MatrixSpec {
 
 /// Returns perft(root, depth). Precondition: depth >= kMinMatrixDepth. Uses no hash table and
 /// compares whole positions, so false matches are impossible. If the matrices exceed
-/// `spec.most_bytes`, counts in parts, and a divide is made by counts below each root move. Starts
-/// the progress of `by`.
+/// `spec.most_bytes`, counts in parts; if spec.divide is set, counts below each root move
+/// separately. Starts the progress of `by`.
 ///
 /// Returns nullopt in two cases: a part (or a count that cannot be made in parts) needs too much
 /// memory; or 2^31 or more paths lead to one position. This may become known only during the count.

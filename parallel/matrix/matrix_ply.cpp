@@ -83,8 +83,9 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
     std::vector<std::uint32_t> sources;  // indexed by step
     std::size_t first = 0;               // index of the first step in `after`
   };
-  // All workers list the moves of some chunks. Then the results get numbers in the order of the
-  // sources instead of the order of the workers, so that neighbours stay neighbours.
+  // All workers list the moves of some chunks. Then the configurations after these moves get
+  // numbers in the order of the moves' sources, whichever worker listed them. So neighbouring
+  // sources lead to neighbouring configurations.
   constexpr std::size_t kChunksAtOnce = 16;
   const std::size_t sources = before_.rows.size();
   std::vector<Listed> listed(
@@ -139,8 +140,8 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
   sort_by_row(all, workers, stop);
 }
 
-/// Each worker handles a range of rows and finds their edges among all edges. The edges of a row
-/// keep their order.
+/// Sorts the edges by row. Each worker handles consecutive rows, and finds their edges among all
+/// edges. The edges of a row keep their order.
 void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers, StopView stop) {
   constexpr std::size_t kWorthAPart = 8192;
   constexpr std::size_t kEdgesAtOnce = std::size_t{1} << 16;  // between two checks for a stop
@@ -236,12 +237,12 @@ void MatrixPly::place_captures(const Workers& workers, StopView stop) {
   sort_all(
       extra_, [](const ExtraPaths& a, const ExtraPaths& b) { return a.row < b.row; },
       on_all(workers, stop), stop);
-  first_edge_.resize(rows_.size() + 1, first_edge_.back());  // rows that only captures reach
+  first_edge_.resize(rows_.size() + 1, first_edge_.back());  // rows only after en passant captures
 }
 
 void MatrixPly::fill_planes(Sets sets, const Workers& workers, StopView stop) {
   constexpr std::size_t kAtOnce = 512 * kGroupColumns;
-  constexpr std::size_t kSlice = 256 * kAtOnce;  // the last ply frees its set by slices
+  constexpr std::size_t kSlice = 256 * kAtOnce;  // with kLast, the set is freed by slices
   column_count_ = before_.columns.size();
   planes_ = Columns(column_count_, huge_pages());
   std::atomic<Bitboard> somewhere = 0;  // read after the workers have returned
@@ -259,8 +260,8 @@ void MatrixPly::fill_planes(Sets sets, const Workers& workers, StopView stop) {
 }
 
 /// Prefetches the rows from which the edges after edge `number` start. Rows are short and scattered
-/// in memory, and each is found through its chunk and the chunk's list of rows. The edges of the
-/// next row follow the edges of a row, so it does not matter to which row an edge leads.
+/// in memory, and each is found through its chunk and the chunk's list of rows. The edges of all
+/// rows are one sequence, so prefetching goes on beyond the last edge of a row.
 void MatrixPly::prefetch_sources(std::size_t number) const {
   constexpr std::size_t kRow = 3;  // edges ahead
   constexpr std::size_t kBegin = 6;

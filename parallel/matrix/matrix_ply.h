@@ -1,4 +1,4 @@
-// One ply of a count by configurations. It starts from the matrix of a stage, and makes rows.
+// Plays one ply of a count by configurations: makes the rows after the ply from a stage's matrix.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct EnPassantCapture {
   Configuration taker;   ///< configuration of the capturing side, after the capture
   Configuration robbed;  ///< configuration of the other side, without the captured pawn
   std::uint32_t paths;
-  std::uint32_t edge;  ///< the push, as MatrixPly::edge() of the previous ply; not set at the root
+  std::uint32_t edge;  ///< of the push in the previous ply (MatrixPly::edge()); not set at the root
   std::uint32_t column;  ///< column of the pair from which the push starts
 };
 
@@ -64,8 +64,9 @@ class MatrixPly {
  public:
   /// Returns whether a row is needed.
   using Wanted = std::function<bool(const Configuration& after)>;
-  /// Which sets of configurations the ply keeps. kLast needs about half as much memory for each
-  /// column as kAll, but columns(), take_before() and rows().find() must not be called.
+  /// Which sets of configurations the ply keeps. With kLast, the ply needs about half as much
+  /// memory for each column, but the caller must not call columns(), take_before() or
+  /// rows().find().
   enum class Sets { kAll, kLast };
   /// If `wanted` is empty, prepares all rows. Otherwise prepares only the rows for which `wanted`
   /// returns true, and the rows after the en passant captures in `before`. After a stop request the
@@ -85,8 +86,8 @@ class MatrixPly {
   }
 
   /// Adds up the paths of row `row` in `sums`, and lists the touched groups. `sums` must be zero
-  /// before. If an en passant capture may be possible after a double push of the row, appends the
-  /// push to `chances`. Removes illegal positions from `sums` and `chances`. Throws
+  /// before. If an en passant capture may be possible after a double push that leads to the row,
+  /// appends the push to `chances`. Removes illegal positions from `sums` and `chances`. Throws
   /// MatrixDoesNotFit if too many paths lead to one position.
   void make_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances) const;
 
@@ -127,9 +128,9 @@ class MatrixPly {
   [[nodiscard]] std::span<const ExtraPaths> extra_of(std::size_t row) const;
   /// Returns the extra paths of all rows, sorted by row.
   [[nodiscard]] std::span<const ExtraPaths> extra() const { return extra_; }
-  /// Carries values back over `edge`. Adds the value of each pair that the edge reaches to the
-  /// value of the pair from which the edge starts. `values` has the values of the source row, in
-  /// the same layout as the paths of this row. `below` is as in RowKernel::carry_back().
+  /// Carries values back over `edge`: adds the value of each pair after the move to the value of
+  /// the pair before the move. `values` has the values of the source row, in the same layout as the
+  /// paths of this row. `below` is as in RowKernel::carry_back().
   void carry_back(const Edge& edge, const std::uint64_t* below, std::uint64_t* values) const;
   void carry_back(const Edge& edge, const std::uint32_t* below, std::uint32_t* values) const;
   /// Returns the numbers of the edges that lead to `row`: the first one, and one past the last.

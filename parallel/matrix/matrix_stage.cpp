@@ -45,8 +45,8 @@ struct GrowingChunk {
   }
 };
 
-/// Appends row `row` of the ply to a chunk. `sums` has the paths of the row; the function clears
-/// it. `chunk` has one element for each slice of the chunk.
+/// Appends row `row` of the ply to a chunk. `sums` has the paths of the row, and is cleared.
+/// `chunk` has one element for each slice of the chunk.
 void end_row(std::vector<GrowingChunk>& chunk, const std::vector<std::size_t>& slice_begin,
              RowSums& sums, std::size_t row, const StageCut& cut) {
   std::size_t slice = 0;
@@ -67,8 +67,9 @@ void end_row(std::vector<GrowingChunk>& chunk, const std::vector<std::size_t>& s
   sums.clear();
 }
 
-/// Cuts the groups of columns into `slices` ranges, so that all ranges have about the same size
-/// after `ply`. Estimates the sizes from the matrix from which `ply` starts.
+/// Cuts the groups of columns into `slices` slices that have about the same size after `ply`.
+/// Estimates the sizes from the matrix from which `ply` starts. Returns each slice's first group,
+/// then the end.
 std::vector<std::size_t> cut_columns(const MatrixPly& ply, std::size_t slices,
                                      const Workers& workers, StopView stop) {
   const std::size_t groups = groups_of(ply.columns().size());
@@ -168,7 +169,8 @@ namespace {
 /// paths.
 ///
 /// It works slice by slice and frees each slice after transposing it. So only little data is in
-/// memory twice.
+/// memory twice. In this class, a part is some consecutive groups of rows, which one worker
+/// handles.
 class Transposition {
  public:
   Transposition(const ConfigurationSet& rows, const ConfigurationSet& columns,
@@ -210,10 +212,10 @@ class Transposition {
   }
 
  private:
-  /// Selects the rows that are not empty and sorts them. The rows of cut_.first_columns come first,
-  /// then rows that have lost fewer pieces. Among rows with equal losses, rows with paths in more
-  /// groups come first. So full rows become full groups of columns, and columns that are counted in
-  /// lanes (last_rows.h) become neighbours.
+  /// Selects the rows that are not empty and that cut_.row keeps, and sorts them. The rows of
+  /// cut_.first_columns come first, then rows that have lost fewer pieces. Among rows with equal
+  /// losses, rows with paths in more groups come first. So full rows become full groups of columns,
+  /// and columns that are counted in lanes (last_rows.h) become neighbours.
   ///
   /// Rows with about the same number of groups keep their order, because neighbours have many
   /// pieces in common.
@@ -274,8 +276,8 @@ class Transposition {
     });
   }
 
-  /// Cuts the groups into parts of equal work. The work differs from group to group, because the
-  /// first rows have by far the most paths.
+  /// Cuts the groups of rows into parts of about equal work. The work differs from group to group,
+  /// because the first rows have by far the most paths.
   void cut_into_parts(const PlayedRows& played, std::size_t parts) {
     const std::size_t groups = groups_of(kept_.size());
     std::vector<std::uint64_t> work(groups + 1);  // by group: work of all groups before it
@@ -318,7 +320,7 @@ class Transposition {
   void count(const PlayedRows::Slice& slice, std::size_t part, Gather& gather) {
     std::pmr::vector<std::uint32_t>& counts = place_[part];
     counts.resize(columns_.size());
-    std::uint32_t* const counted_in = gather.at.data();  // by column: 1 + its last group
+    std::uint32_t* const counted_in = gather.at.data();  // by column: 1 + last group counted
     const auto prefetch = [&](std::size_t column) {
       __builtin_prefetch(&counted_in[column]);
       __builtin_prefetch(&counts[column]);
@@ -401,10 +403,10 @@ class Transposition {
   const StopView stop_;
   MatrixBudget& budget_;
   const StageCut& cut_;
-  std::vector<std::uint32_t> kept_;      // rows with paths, in order
+  std::vector<std::uint32_t> kept_;      // the selected rows, in the order of the new columns
   std::vector<std::size_t> part_begin_;  // by part: its first group; then the end
   std::vector<std::pmr::vector<std::uint32_t>>
-      place_;  // by part and column: first counts, then places
+      place_;  // by part and column: first number of groups, then next index to write
   std::pmr::vector<std::uint32_t> row_of_{huge_pages()};  // indexed by column
 };
 

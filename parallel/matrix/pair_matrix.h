@@ -1,5 +1,5 @@
-// Matrices for counting distinct positions, and the memory that they take from a budget. A bit for
-// each pair of configurations tells whether the pair exists after a ply.
+// Stores which positions exist after a ply, to count distinct positions: one bit for each pair of
+// configurations. Also tracks the memory that these matrices take from a budget.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace manyply {
 
-/// Bytes that one owner has taken from a budget. The destructor gives them back. The budget must
-/// outlive this object. Not thread-safe.
+/// Takes bytes from a budget for one owner. The destructor gives them back. The budget must outlive
+/// this object. Not thread-safe.
 class BudgetShare {
  public:
   BudgetShare() = default;  ///< without a budget: all functions do nothing
@@ -73,7 +73,7 @@ constexpr std::size_t pair_chunks_of(std::size_t rows) {
 
 /// Up to kPairChunkRows rows, one after the other.
 struct PairChunk {
-  std::vector<std::uint32_t> begin{0};  ///< each row's first block, then the number of blocks
+  std::vector<std::uint32_t> begin{0};  ///< index of each row's first block; last: their number
   std::vector<std::uint32_t> blocks;
   std::vector<std::uint64_t> words;  ///< kBlockWords for each block
 
@@ -91,7 +91,7 @@ struct PairChunk {
 inline constexpr std::uint64_t kPairBlockBytes =
     sizeof(std::uint32_t) + kBlockWords * sizeof(std::uint64_t);
 
-/// All chunks except the last have kPairChunkRows rows.
+/// A matrix of bits. All chunks except the last have kPairChunkRows rows.
 struct PairMatrix {
   std::vector<PairChunk> chunks;
 

@@ -98,7 +98,7 @@ PairPly::PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
       budget_(budget),
       before_(std::move(before)),
       share_(budget),
-      planes_([&] {  // for all columns, including those with losses
+      planes_([&] {  // of all columns, including those that have lost a piece
         const std::uint64_t columns_before = before_.columns.bytes();
         list_kinds(workers, stop);
         add_losses(workers, stop, wanted);
@@ -163,8 +163,8 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
 }
 
 double PairPly::weight(std::size_t number) const {
-  // The sources of the same kind have about 20 moves each. In sources of other kinds, only
-  // promotions and captures by pawns matter, but all pawn moves are listed to find them.
+  // The sources of this kind have about 20 moves each. In sources of other kinds, only promotions
+  // and captures by pawns matter, but all pawn moves are listed to find them.
   constexpr double kOtherKind = 0.1;
   double weight = 0;
   for (const std::size_t s : kinds_[number].sources) {
@@ -212,8 +212,8 @@ void PairPly::add_losses(const Workers& workers, const std::stop_token& stop,
   losses_.add_to(before_.columns, taken, insert, on_all(workers, {}), stop);
 }
 
-/// Configurations have no en passant rights. So this function lists the pairs after en passant
-/// captures, and add_extra() adds these pairs to rows.
+/// Configurations have no en passant rights. So this function lists the en passant captures, and
+/// add_extra() adds the pairs after them to rows.
 void PairPly::place_en_passant_captures(const std::stop_token& stop) {
   const Color pusher = ~mover();
   const int up = pusher == Color::kWhite ? 8 : -8;

@@ -1,4 +1,4 @@
-// One ply of distinct positions by pairs of configurations.
+// Plays one ply of a count of distinct positions by pairs of configurations.
 #pragma once
 
 #include <cstddef>
@@ -43,15 +43,17 @@ struct PairRows {
 /// A ply in progress. Rows are the mover's configurations after the ply. Columns are the other
 /// side's configurations after the ply, including those that have lost a piece. Rows are made kind
 /// by kind, so that only few rows are in memory at a time, and successive rows use neighbouring
-/// data. The constructor uses all workers. After that, any thread may make any rows.
+/// data. The constructor uses all workers. After that, any thread may make rows with its own
+/// Scratch.
 class PairPly {
  public:
   /// Returns whether the ply needs the column `without`, which has just lost a piece.
   using Wanted = std::function<bool(const Configuration& without)>;
 
   /// `kernel` and `budget` must outlive this object. If `wanted` is not empty, it is called for
-  /// each column that has just lost a piece. If it returns false, the ply leaves out all pairs of
-  /// this column. After a stop request the object is unusable. Throws MatrixDoesNotFit.
+  /// each column that has just lost a piece. If it returns false, the ply leaves out the pairs that
+  /// the capture of this piece creates. Columns after en passant captures are always kept. After a
+  /// stop request the object is unusable. Throws MatrixDoesNotFit.
   PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
           const std::stop_token& stop, MatrixBudget& budget, const Wanted& wanted = {});
 
@@ -67,10 +69,10 @@ class PairPly {
   };
 
   [[nodiscard]] Color mover() const { return before_.mover; }
-  /// The other side's configurations.
+  /// Returns the other side's configurations.
   [[nodiscard]] const ConfigurationSet& columns() const { return before_.columns; }
 
-  /// The number of kinds of rows.
+  /// Returns the number of kinds of rows.
   [[nodiscard]] std::size_t kinds() const { return kinds_.size(); }
   [[nodiscard]] ConfigurationKind kind(std::size_t number) const { return kinds_[number].kind; }
   /// Returns the approximate cost of the rows of kind number `number`, compared with other kinds.
@@ -120,7 +122,7 @@ class PairPly {
   const Kernel& kernel_;
   const PairKernel& pairs_;
   MatrixBudget& budget_;
-  PairStage before_;   // the constructor adds columns with losses
+  PairStage before_;   // the constructor adds columns that have lost a piece
   BudgetShare share_;  // bytes that before_.share does not include
   std::vector<Sources> sources_;
   std::vector<Kind> kinds_;

@@ -73,7 +73,7 @@ void keep_row(const Configuration& configuration, PairRow& row, PlayedKind& kind
 /// The result of playing a ply.
 struct PlayedPairs {
   std::uint64_t distinct = 0;               // number of positions in the rows that are counted
-  std::vector<std::uint64_t> used_columns;  // a bit for each column with pairs in any row
+  std::vector<std::uint64_t> used_columns;  // one bit per column, set if any row has pairs in it
   std::vector<PlayedKind> kinds;
 };
 
@@ -125,7 +125,8 @@ PlayedPairs play_pairs(const PairPly& ply, const RowFilter* filter, const Worker
 }
 
 /// Transposes a ply. Handles rows in blocks, because a block of rows becomes a block of columns.
-/// For each block of rows, finds the columns in which any row of the block has pairs.
+/// For each block of rows, finds the columns in which any row of the block has pairs. In this
+/// class, a part is some consecutive blocks of rows, which one worker handles.
 class PairTransposition {
  public:
   PairTransposition(const PairPly& ply, PlayedPairs& played, const Workers& workers,
@@ -211,7 +212,8 @@ class PairTransposition {
     }
   }
 
-  /// Gives numbers to the columns that have pairs. Columns of one kind get consecutive numbers.
+  /// Gives numbers to the columns that have pairs, as rows of the new stage. Columns of one kind
+  /// get consecutive numbers.
   void number_columns(ConfigurationSet& rows) {
     struct Left {
       ConfigurationKind kind;
@@ -384,7 +386,7 @@ class PairTransposition {
   MatrixBudget& budget_;
   BudgetShare own_share_;
   std::vector<Place> kept_;                        // rows, in the order of the new columns
-  std::vector<std::uint32_t> row_of_;              // by column
+  std::vector<std::uint32_t> row_of_;              // by column: its row in the new stage
   std::size_t rows_ = 0;                           // number of rows in the new stage
   std::vector<std::vector<std::uint32_t>> place_;  // by part and row: first counts, then places
 };

@@ -36,7 +36,7 @@ class Growth {
     for (std::uint32_t place = 0; place < known_.size(); ++place) open_.push_back(place);
   }
 
-  /// Makes at most `most_parts` parts. The last part takes all remaining cells.
+  /// Makes at most `most_parts` parts. Part number `most_parts` - 1 takes all remaining cells.
   void run(double most_share, std::size_t most_parts) {
     const double most = most_share * all_;
     for (; !open_.empty(); ++parts_) {
@@ -233,7 +233,7 @@ PartTable PartTable::split(std::size_t part, std::span<const CellSource> sources
 
 std::vector<PartShare> PartTable::shares(std::span<const CellSource> sources) const {
   std::vector<PartShare> shares(size());
-  std::vector<std::size_t> seen(size());  // by part: the last source that leads to it
+  std::vector<std::size_t> seen(size());  // by part: 1 + the last source that leads to it
   double stage = 0;
   double work = 0;
   for (std::size_t source = 0; source < sources.size(); ++source) {

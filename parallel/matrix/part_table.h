@@ -1,5 +1,5 @@
-// Parts of a count by configurations. They determine which rows of the last ply are counted
-// together.
+// Divides the rows of the last ply of a count by configurations into parts, which are counted one
+// after the other.
 #pragma once
 
 #include <array>
@@ -59,7 +59,7 @@ struct CellSource {
 
 /// The share of a part in a count. Both numbers are from 0 to 1.
 struct PartShare {
-  double stage = 0;  ///< share of the sources of the last ply; parts may have sources in common
+  double stage = 0;  ///< share of the sources' weight; parts may have sources in common
   double work = 0;   ///< share of the work: moves of the last ply, weighted by their sources
 };
 
@@ -77,7 +77,8 @@ class PartTable {
   /// few cells.
   static PartTable of_size(const Cells& cells, std::span<const CellSource> sources,
                            std::size_t parts);
-  /// Returns the table whose written() returned `bytes`; nullopt if it does not match `cells`.
+  /// Returns the table whose written() returned `bytes`; nullopt if `bytes` does not have a part
+  /// for each of the `cells`.
   static std::optional<PartTable> read(const Cells& cells, std::string_view bytes);
   /// Returns the numbers of the parts of all cells, 2 bytes each, low byte first.
   [[nodiscard]] std::string written() const;

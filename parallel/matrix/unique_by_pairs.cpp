@@ -21,15 +21,15 @@
 namespace manyply {
 namespace {
 
-/// Number of units of work in a part of the last ply. All rows of one kind (configuration_kind.h)
-/// belong to the same unit.
+/// Number of units in a part of the last ply. In this file, a unit is all rows of some kinds
+/// (configuration_kind.h). A store keeps one number for each unit.
 constexpr std::size_t kUnitsOfPart = 256;
 
 /// The largest number of parts, a power of two.
 constexpr std::uint32_t kMostParts = 1024;
 
-/// Returns the number of part `part` of `parts`. Parts of different divisions have different
-/// numbers. The undivided ply has number 1.
+/// Returns a number for part `part` of `parts`. No part of another division has this number. The
+/// undivided ply has number 1.
 constexpr std::size_t number_of(std::uint32_t parts, std::uint32_t part) { return parts + part; }
 
 /// Returns the number of parts of the next finer division, for a part that does not fit. A division
@@ -40,7 +40,7 @@ Error too_little_memory(const std::string& what) {
   return {ErrorCode::kUnavailable, "memory", 0, what};
 }
 
-/// Returns the number, within a part, of the unit that has the rows of `kind`.
+/// Returns the index, in a part, of the unit that has the rows of `kind`.
 std::size_t unit_of(ConfigurationKind kind) {
   return static_cast<std::size_t>(kind * 0x9E3779B97F4A7C15 >> 40) % kUnitsOfPart;
 }
@@ -87,7 +87,7 @@ class RowShare {
 class PartResults {
  public:
   enum Beside : std::size_t { kParts, kPathsBeforeLast, kPathsOfLast };
-  static constexpr std::size_t kBeforeLast = kUnitsOfPart;  ///< unit of the last but one ply
+  static constexpr std::size_t kBeforeLast = kUnitsOfPart;  ///< the unit for the last but one ply
   static constexpr std::size_t kUnits = kUnitsOfPart + 1;   ///< of each part
   static constexpr std::size_t kAllUnits = std::size_t{2} * kMostParts * kUnits;
 
@@ -195,7 +195,7 @@ class PairRun {
     return task;
   }
 
-  /// Counts the paths of the ply `done`. Meanwhile, pairs use `taken` bytes.
+  /// Counts the paths to the positions of the ply `done`, while pairs use `taken` bytes.
   std::optional<Error> count_paths(UniquePly& done, std::uint64_t taken) {
     const Stopwatch time;
     const std::uint64_t left = memory_bytes_ - std::min(memory_bytes_, taken);
@@ -242,7 +242,7 @@ class PairRun {
     UniquePly before;
     UniquePly last;
     bool before_reported = false;
-    Stopwatch time = {};  ///< of the last ply; with several parts, of both plies
+    Stopwatch time = {};  ///< of the last ply; with several parts, of the last two plies
     Progress unwatched = {};
     Progress* progress = nullptr;  ///< of the last ply
     bool counting = false;         ///< whether `progress` has been started
@@ -283,7 +283,8 @@ class PairRun {
     return std::exchange(plies.before_reported, true) ? std::nullopt : report(plies.before);
   }
 
-  /// Plays part `part` of `parts`. If it does not fit, plays smaller parts of it.
+  /// Plays part `part` of `parts`. If the part does not fit into memory, or an earlier run has
+  /// divided it, plays smaller parts instead.
   std::optional<Error> play_part(const PairPly& ply, std::uint32_t parts, std::uint32_t part,
                                  LastPlies& plies) {
     const std::size_t number = number_of(parts, part);
@@ -316,8 +317,8 @@ class PairRun {
   std::optional<Error> play_fitting(const PairPly& ply, std::uint32_t parts, std::uint32_t part,
                                     LastPlies& plies) {
     const UniqueParts cut(configuration_of(spec_.root.position.board(), ply.mover()), parts);
-    // Without parts, each of the two plies has its own progress. With parts, each part plays both
-    // plies, so only the last ply has a progress.
+    // Without parts, each of the last two plies has its own progress. With parts, each part plays
+    // the two plies, so only the last ply has a progress.
     Progress unwatched;
     if (parts > 1) begin_last(plies);
     Progress& making = parts == 1 ? watched(plies.before.ply, unwatched) : unwatched;
@@ -337,8 +338,8 @@ class PairRun {
     return error;
   }
 
-  /// Returns the weight of a part in the progress of the last ply. The weight is proportional to
-  /// the size of the part.
+  /// Returns the number of units of progress for one unit of a part, if there are `parts` parts.
+  /// The number is proportional to the size of the part.
   static std::uint64_t weight_of(std::uint32_t parts) { return kMostParts / parts; }
 
   Progress& watch_last(LastPlies& plies) const {
@@ -507,7 +508,7 @@ class PairRun {
               worker.progress.units_done.add(units_of_kind[kind]);
             } catch (const MatrixDoesNotFit& beyond) {
               fits.store(false, std::memory_order_relaxed);
-              return too_little_memory(beyond.what());  // handled by the caller
+              return too_little_memory(beyond.what());  // replaced by an exception below
             }
             if (worker.stop.stop_requested()) return cancelled();
           }
@@ -542,7 +543,7 @@ class PairRun {
   MatrixBudget budget_;
   std::uint64_t distinct_ = 1;  // positions of the last ply that was played as a whole
   double growth_ = 20;          // growth of the number of positions in that ply
-  double growth_before_ = 20;   // the same in the previous ply of the side that moves next
+  double growth_before_ = 20;   // the same in the ply before that ply
   double seconds_ = 0;          // duration of that ply
   PartResults results_;
   std::unique_ptr<KeptUnits> kept_;

@@ -1,4 +1,4 @@
-// Divides a side's configurations into parts that can be played one by one.
+// Divides a side's configurations into parts that are counted one after the other.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ class UniqueParts {
   [[nodiscard]] static constexpr double share(std::uint32_t parts) {
     return parts == 1 ? 1 : kMade / parts < 1 ? kMade / parts : 1;
   }
-  /// Returns the estimated time for both plies, divided by the time without parts.
+  /// Returns the estimated time for the last two plies, divided by the time without parts.
   [[nodiscard]] static constexpr double work(std::uint32_t parts) {
     constexpr double kListing = 0.1;  // for listing moves in each part
     return parts == 1 ? 1 : kMade + kListing * parts;
