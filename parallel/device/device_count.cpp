@@ -50,7 +50,7 @@ struct Shares {
   std::uint64_t pairs;  ///< of the list of other pairs
 };
 
-/// A list of rows on the device: a range of SentBatch::lists.
+/// A list of rows on the device: consecutive entries of SentBatch::lists.
 struct List {
   UInt first = 0;
   UInt size = 0;
@@ -186,7 +186,7 @@ class PlyCount {
   /// thread may call it while kernels run. Throws DeviceTooSmall.
   void send(Batch& batch) const {
     const RowBatch& rows = batch.rows;
-    MANYPLY_CHECK(rows.paths.size() <= UINT32_MAX);  // kernels number them in 32 bits
+    MANYPLY_CHECK(rows.paths.size() <= UINT32_MAX);  // kernels number paths in 32 bits
     const UInt count = size_of(rows.rows);
     SentBatch& sent = batch.sent.emplace();
     sent.stride = whole_tiles(count);
@@ -325,7 +325,7 @@ class PlyCount {
       std::vector<UInt> rows(size);
       std::iota(rows.begin(), rows.end(), first);
       UInt found = 0;
-      // Rows with too many pairs for the kernel's table are made again in more parts.
+      // If a row has too many pairs for the kernel's table, it is made again in more parts.
       for (UInt parts = 1; !rows.empty() && found <= pair_room_; parts *= 8) {
         std::vector<UInt> known(rows.size() + kRowFailed);
         known[kPairsFound] = found;
@@ -358,7 +358,7 @@ class PlyCount {
     });
   }
 
-  /// Counts the leaves below en passant captures of the columns' side.
+  /// Counts the leaves after en passant captures by the columns' side.
   void count_chances(const RowBatch& batch, const SentBatch& sent) {
     const auto list = [&](UInt first, UInt size) {
       device_.clear(sent.state);
@@ -376,10 +376,10 @@ class PlyCount {
   /// Indices into the buffer `state` of the kernels that list pairs.
   enum State : UInt { kPairsFound, kChancesFound, kOverflown, kRowFailed };
 
-  /// Lists and counts the pairs of all items, in as few steps as possible. In each step,
-  /// list(first, size) must list the pairs of some items and return their number. Then count(size,
-  /// pairs) must count these pairs. If the pairs do not fit into the buffer, calls list() again
-  /// with fewer items. Returns early after a stop.
+  /// Lists and counts the pairs of all items (rows or pushes), in few steps. In each step,
+  /// list(first, size) must list the pairs of `size` items, starting with item `first`, and return
+  /// the number of pairs. Then count(size, pairs) must count these pairs. If they do not fit into
+  /// the buffer, calls list() again with fewer items. Returns early after a stop request.
   template <typename List, typename Count>
   void for_listed(UInt items, const List& list, const Count& count) {
     UInt at_once = items;
@@ -421,7 +421,7 @@ class PlyCount {
   Buffer all_columns_, losses_, loss_to_, dense_number_, dense_columns_, moved_columns_;
   Buffer first_way_, ways_, moved_pushes_, overflow_, pairs_buffer_, sums_, robbed_plans_;
   Progress::Worker* progress_ = nullptr;
-  std::uint64_t units_left_ = 0;  // of the batch
+  std::uint64_t units_left_ = 0;  // of the batch: not yet added to the progress
   NodeCount leaves_ = 0;
   std::uint64_t pairs_ = 0;
   std::uint64_t pairs_made_ = 0;  // positions one ply below the other pairs

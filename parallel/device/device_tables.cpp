@@ -11,8 +11,7 @@
 namespace manyply::device {
 namespace {
 
-/// A move of the columns' side, in the form that it has until the columns after moves get their
-/// final numbers.
+/// A move of the columns' side, before the columns after moves get their final numbers.
 struct LoneWay {
   std::uint32_t after;  // number of the column after the move, in MovedGroup::set
   std::uint32_t source;
@@ -158,7 +157,7 @@ RowBatches::RowBatches(const MatrixPly& ply, const Dense& rows, const Dense& sou
 }
 
 std::uint64_t RowBatches::weight_of(std::size_t row) const {
-  std::uint64_t weight = 2;  // so that each half of the work has a unit
+  std::uint64_t weight = 2;  // so that dense and other pairs each have a unit of progress
   const auto [begin, end] = ply_.edges_of(row);
   for (std::size_t i = begin; i < end; ++i)
     weight += ply_.before().matrix.row(ply_.edge(i).source).size;

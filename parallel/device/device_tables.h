@@ -1,4 +1,4 @@
-// The tables of a ply for a device, in the layout of last_plies.cl.
+// Makes the tables of a ply that a device needs, in the layout of last_plies.cl.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace manyply::device {
 
 inline constexpr std::uint32_t kLanes = 64;     // LANES of moves.cl
 inline constexpr std::uint32_t kRows = 32;      // ROWS of last_plies.cl
-inline constexpr std::size_t kPlanes = 9;       // sets of each configuration
+inline constexpr std::size_t kPlanes = 9;       // number of planes (moves.cl)
 inline constexpr std::size_t kPlanBytes = 512;  // of a Plan
 inline constexpr std::size_t kPairBytes = 16;   // of a Pair or a Chance
 inline constexpr std::uint32_t kNone = UINT32_MAX;
@@ -27,8 +27,8 @@ constexpr std::uint32_t whole_tiles(std::size_t count) {
   return static_cast<std::uint32_t>((count + kLanes - 1) / kLanes * kLanes);
 }
 
-/// Turns boards over if the rows' side is Black: kernels assume that pawns of the rows move to
-/// higher squares.
+/// Turns boards over if the rows' side is Black, because kernels assume that the rows' pawns move
+/// to higher squares.
 struct Turn {
   bool over;
   [[nodiscard]] std::uint64_t operator()(Bitboard set) const {
@@ -60,18 +60,19 @@ struct Loss {
   std::uint32_t first, is_dense;
 };
 
-/// Returns the squares on which castling depends. Precondition: `edge` is a castling move of `ply`.
+/// Returns the squares that decide whether castling is legal. Precondition: `edge` is a castling
+/// move of `ply`.
 Castling castling_of(const MatrixPly& ply, const MatrixPly::Edge& edge, Turn turn);
 
-/// Returns the planes of `items`. Each plane has whole_tiles(items.size()) words. The device fills
-/// the last three planes.
+/// Returns the planes (moves.cl) of `items`. Each plane has whole_tiles(items.size()) words. The
+/// device fills the last three planes.
 std::vector<std::uint64_t> planes_of(std::span<const Configuration> items, Turn turn);
 
-/// The dense configurations of a set. Tables count the pairs in which both configurations are
-/// dense.
+/// The dense configurations of a set. The device counts pairs of two dense configurations in
+/// tables.
 struct Dense {
-  std::vector<std::uint32_t> number;  ///< by configuration; kNone = not dense
-  std::vector<Configuration> items;   ///< the dense configurations, by that number
+  std::vector<std::uint32_t> number;  ///< by configuration: index in `items`; kNone = not dense
+  std::vector<Configuration> items;   ///< the dense configurations
 
   /// Makes the ordinary configurations (last_rows.h) dense. If `root` is null, makes none dense.
   Dense(const ConfigurationSet& set, const Configuration* root);
@@ -80,8 +81,8 @@ struct Dense {
 /// The columns of a ply, and the columns that they become by losses.
 struct ColumnTables {
   std::vector<std::uint64_t> planes;
-  std::vector<Loss> losses;  ///< by column
-  std::vector<std::uint32_t> loss_to;
+  std::vector<Loss> losses;            ///< by column
+  std::vector<std::uint32_t> loss_to;  ///< columns after losses; see Loss in last_plies.cl
 
   ColumnTables(const MatrixPly& ply, const Dense& dense, Turn turn);
 };
@@ -95,11 +96,11 @@ struct MovedColumns {
     std::uint32_t tiles = 0;
   };
   std::vector<std::uint64_t> planes;
-  std::vector<std::uint32_t> first_way{0};  ///< by column
+  std::vector<std::uint32_t> first_way{0};  ///< by moved column; last: number of ways
   std::vector<Way> ways;
   std::vector<Push> pushes;
   std::array<Group, kNoSquare + 1> groups{};  ///< by turned square; last: after quiet moves
-  std::uint32_t size = 0;                     ///< number of columns, in whole tiles
+  std::uint32_t size = 0;                     ///< number of moved columns, with padding
 
   /// `side` is the side of `columns`. After a stop request the object is unusable.
   MovedColumns(std::span<const Configuration> columns, Color side, Turn turn,
@@ -112,14 +113,15 @@ struct RowBatch {
   std::vector<Configuration> rows;  ///< dense ones first
   std::uint32_t dense = 0;          ///< number of dense rows
   std::uint64_t weight = 0;         ///< cost: about the number of groups that the rows add up
-  /// By row: the indices of its first edge and its first extra pair; last entry: the number of all.
-  /// `extra` has two numbers for each pair after an en passant capture: column and paths.
+  /// first_edge and first_extra have, by row, the indices of its first edge and its first extra
+  /// pair; the last entries are the numbers of edges and extra pairs. `extra` has two numbers for
+  /// each pair after an en passant capture: column and paths.
   std::vector<std::uint32_t> first_edge{0}, first_extra{0}, extra;
   std::vector<Edge> edges;
   std::vector<Castling> castlings;
   std::vector<Push> pushes;
   std::vector<std::uint32_t> row_begin{0}, groups, paths;  ///< rows of the matrix, by source
-  std::vector<std::uint32_t> dense_source;                 ///< by source; kNone = not dense
+  std::vector<std::uint32_t> dense_source;  ///< by source: its dense number; kNone = not dense
   std::uint32_t dense_sources = 0;
 };
 
@@ -151,7 +153,7 @@ class RowBatches {
   const Turn turn_;
   std::uint64_t weight_ = 0;
   std::size_t next_ = 0;                  // row of the ply
-  std::vector<std::uint32_t> source_at_;  // in the batch, by source; kNone = not in it
+  std::vector<std::uint32_t> source_at_;  // by source: its index in the batch, or kNone
   std::vector<std::uint32_t> sources_used_;
 };
 

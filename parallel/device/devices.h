@@ -1,4 +1,4 @@
-// The devices of this machine that can count the last plies of a count by configurations.
+// Lists and opens the devices that can count the last plies of a count by configurations.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ struct DeviceSpec {
   /// The device plays a stored ply if the matrix from which the ply starts has at least this number
   /// of bytes. At the default, the processor would need about 10 ms for the ply.
   std::uint64_t least_stored_bytes = 1 << 18;
-  /// Number of columns that one work-group makes at once in a stored ply. It must be a multiple of
-  /// 256, and at most the default.
+  /// Number of columns that a work-group makes at once in a stored ply (stored_plies.cl). It must
+  /// be a multiple of 256, and at most the default.
   std::uint32_t window_columns = 1 << 19;
 };
 
@@ -42,8 +42,9 @@ struct DeviceSpec {
 /// The message then says what to install.
 [[nodiscard]] Result<std::vector<DeviceInfo>> list_devices();
 
-/// Opens a device and builds its program, which may take seconds. Returns kUnavailable or
-/// kInvalidInput, field "device", if that is impossible.
+/// Opens a device and builds its program, which may take seconds. Returns kInvalidInput, field
+/// "device", if spec.number is too large, and kUnavailable, field "device", if the device cannot be
+/// used.
 [[nodiscard]] Result<std::unique_ptr<LastPliesDevice>> open_device(const DeviceSpec& spec);
 
 }  // namespace manyply

@@ -72,8 +72,8 @@ KERNEL spread_rows(u32 first_group, const global u32* row_begin, const global u3
   }
 }
 
-/// The index of a pair's sum of paths. Rows are in chunks of ROWS. In a chunk, the ROWS sums of a
-/// column are neighbours.
+/// The index of a pair in `sums`. Rows are in chunks of ROWS. In a chunk, the ROWS sums of a column
+/// are neighbours.
 #define ROWS 32
 #define SUM_AT(row, width, column) \
   (((size_t)((row) / ROWS) * (width) + (column)) * ROWS + (row) % ROWS)
@@ -129,8 +129,9 @@ KERNEL pull(u32 first_group, u32 tiles, const global u32* matrix, u32 width,
 /// on `path`.
 typedef struct __attribute__((aligned(16))) { u64 path; u32 source, castles; } Way;
 
-/// The pairs of ROWS rows and LANES columns. In the lists `hard` and `checked`, a pair is row *
-/// LANES + column.
+/// The pairs of ROWS rows and LANES columns. The list `hard` has the pairs for which is_hard() is
+/// true, and `checked` those for which count_pinned_by_plan() returned NONE. In both lists, a pair
+/// is row * LANES + column.
 typedef struct {
   u32 paths[PLACE(ROWS, 0)];
   u32 hard_size, checked_size;
@@ -150,9 +151,9 @@ static int king_may_pass(Pieces row, u64 from, u64 to, u64 occupied) {
 /// their move (`moved`). These columns have all captured on the same square, or have all moved
 /// quietly. The plan of row list[first_listed + i] is plans[first_plan + i].
 ///
-/// In the first part, each lane has a row: all lanes add up the same ways, and the sums that they
-/// read are neighbours. In the second part, each lane has a column, so that all lanes read the same
-/// plan. Pairs that need more work are listed first and then divided among the lanes.
+/// First, each lane has a row. The lanes of each half of the group add up the same ways, and the
+/// sums that they read are neighbours. Then each lane has a column, so that all lanes read the same
+/// plan. Pairs that need more work are listed, and the list is then divided among the lanes.
 KERNEL leaf(u32 first_group, u32 tiles, const global u32* sums, u32 width,
             const global u32* first_way, const global Way* ways, const global u64* columns,
             const global u64* moved, u32 moved_stride, u32 first_tile, const global u32* list,

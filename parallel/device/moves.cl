@@ -275,7 +275,7 @@ static u32 count_en_passant(Pieces row, Pieces column, u64 occupied, u64 passed)
 /// Returns the row's pinned pieces. If `may_move` is true, adds the number of their moves to
 /// `moves`.
 static u64 count_pinned(Position p, int may_move, u32* moves) {
-  // Sliders that would attack the king if the row had no other pieces.
+  // These sliders would attack the king if the row had no other pieces.
   u64 straight = rook_attacks(p.king, p.their) & p.column.rooks_queens;
   u64 pinners = straight | (bishop_attacks(p.king, p.their) & p.column.bishops_queens), all = 0;
   while (pinners) {

@@ -16,7 +16,7 @@ namespace opencl {
 namespace {
 
 constexpr std::size_t kLanes = 64;              // LANES of moves.cl
-constexpr std::uint64_t kMostGroups = 1 << 20;  // largest slice, if memory allows
+constexpr std::uint64_t kMostGroups = 1 << 20;  // largest number of groups in a slice
 constexpr std::uint64_t kWordsOfGroup = 4096;   // WORDS_OF_GROUP
 constexpr std::uint64_t kTotalsOfGroup = 4096;  // TOTALS_OF_GROUP
 

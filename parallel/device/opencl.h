@@ -1,5 +1,5 @@
-// OpenCL 1.2, opened while the program runs, so that building and starting the program needs no
-// OpenCL. The few functions that we use are declared here.
+// Opens OpenCL 1.2 at run time, so that the program can be built and started without OpenCL.
+// Declares the few functions that we use.
 #pragma once
 
 #include <array>
@@ -58,8 +58,8 @@ struct Api {
   Int (*ReleaseEvent)(Handle);
 };
 
-/// Opens the system's OpenCL at the first call. Returns kUnavailable, field "device", if that is
-/// impossible.
+/// Returns the functions of the system's OpenCL, which the first call opens. Returns kUnavailable,
+/// field "device", if OpenCL cannot be opened.
 Result<const Api*> load();
 
 /// A device that OpenCL lists.
@@ -85,7 +85,7 @@ class Buffer {
   ~Buffer();
 
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  /// Address of the handle, for kernel arguments.
+  /// Returns the address of the handle, for kernel arguments.
   [[nodiscard]] const Handle* argument() const { return &handle_; }
 
  private:
@@ -159,7 +159,7 @@ class Device {
   /// Sets all words of a buffer to 0. The buffer must have fewer than 2^32 words.
   void clear(const Buffer& buffer);
 
-  /// Runs `groups` groups of a kernel in slices of about a tenth of a second, until a stop is
+  /// Runs `groups` work-groups of a kernel in slices of about a tenth of a second, until a stop is
   /// requested. The first argument of each kernel is the number of its slice's first group;
   /// `arguments` follow.
   template <typename... Arguments>
@@ -214,7 +214,7 @@ class Device {
   const Api& api_;
   const Listed listed_;
   const std::uint64_t most_bytes_;
-  const std::uint64_t most_groups_;  // of a slice
+  const std::uint64_t most_groups_;  // largest number of groups in a slice
   mutable Mutex bytes_mutex_;
   std::uint64_t used_bytes_ MANYPLY_GUARDED_BY(bytes_mutex_) = 0;
   std::uint64_t peak_bytes_ MANYPLY_GUARDED_BY(bytes_mutex_) = 0;
@@ -228,9 +228,9 @@ class Device {
   std::map<std::string, double> seconds_;
   std::map<std::string, double> rates_;  // groups per second in recent slices
   std::vector<Running> running_;
-  double expected_seconds_ = 0;  // of running_
-  Buffer totals_;                // of the groups of a slice
-  Buffer sums_;                  // of add_totals
+  double expected_seconds_ = 0;  // expected time of running_
+  Buffer totals_;                // totals of the groups of a slice
+  Buffer sums_;                  // results of the kernel add_totals
 };
 
 }  // namespace manyply::opencl

@@ -93,7 +93,7 @@ typedef struct {
 // bits, and each bit stands for a group of columns.
 #define WINDOW_WORDS 2048
 
-/// The results of a group. Each mode of the next enum uses only its own part.
+/// The results of a group. Each mode of the next enum uses only the members below its name.
 typedef struct {
   // REACH
   global u32* reached;  // by row
@@ -228,10 +228,10 @@ KERNEL count_cells(u32 first_group, PLY_ARGUMENTS, const global u32* place, cons
   if (LANE == 0) counts[number] = count;
 }
 
-/// Makes rows of the new matrix. A work-group has one new row and one window, with the same number
-/// as in count_cells(). The first work-group has number `first_number`. The cells of number i start
-/// at index begin[i] - begin[first_number]. row_at[column] is the row of the ply that becomes
-/// column `column` of the new matrix.
+/// Makes rows of the new matrix. A work-group has one new row and one window, numbered as in
+/// count_cells(). The first work-group has number `first_number`. The cells of number i start at
+/// index begin[i] - begin[first_number]. row_at[column] is the row of the ply that becomes column
+/// `column` of the new matrix.
 KERNEL fill_cells(u32 first_group, PLY_ARGUMENTS, const global u32* place, const global u32* kept,
                   u32 windows, u32 window_groups, u32 first_number, const global u32* begin,
                   const global u32* row_at, global u32* groups, global u32* sums,

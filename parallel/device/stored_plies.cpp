@@ -34,7 +34,7 @@ constexpr std::size_t kSourcePathsBytes = 8;
 constexpr std::size_t kCellBytes = (1 + kGroupColumns) * sizeof(UInt);
 
 /// Replaces each count by the sum of all earlier counts, and appends the sum of all counts. Throws
-/// DeviceTooSmall if this sum exceeds 32 bits, in which kernels number items.
+/// DeviceTooSmall if this sum exceeds 32 bits, because kernels number items in 32 bits.
 void add_up(std::vector<UInt>& counts, const Device& device) {
   std::uint64_t sum = 0;
   counts.push_back(0);
@@ -280,8 +280,8 @@ class StoredPly {
     column_reached_ = device_.read<UInt>(column_reached, ply_.columns().size());
   }
 
-  /// Gives numbers to the rows and columns of `stage`. Columns are sorted as in next_stage(), but
-  /// by an estimate of their paths.
+  /// Gives numbers to the rows and columns of `stage`, and makes its captures. Columns are sorted
+  /// as in next_stage(), but by an estimate of the number of groups in which they have paths.
   void choose_columns(MatrixStage& stage) {
     for (UInt column = 0; column < column_reached_.size(); ++column) {
       if (column_reached_[column] != 0) stage.row_was.push_back(column);
@@ -378,8 +378,8 @@ class StoredPly {
   const Turn turn_;
   Buffer first_paths_, paths_, first_move_, moves_, captures_, ways_, first_loss_, losses_;
   Buffer first_extra_, extra_, columns_, rows_;
-  std::vector<std::uint64_t> weights_;  // by row of the ply: approximate number of paths
-  std::vector<UInt> reached_;           // by row of the ply: whether a legal path reaches it
+  std::vector<std::uint64_t> weights_;  // by row of the ply: about the number of groups
+  std::vector<UInt> reached_;           // by row of the ply: 1 if a legal path reaches it
   std::vector<UInt> column_reached_;
   std::vector<PushChance> chances_;
 };

@@ -1,4 +1,4 @@
-// Plays stored plies on a device.
+// Plays stored plies on a device: plies whose matrix is stored for the next ply.
 #pragma once
 
 #include "core/base/stop_view.h"
