@@ -109,9 +109,9 @@ struct Totals {
   std::uint64_t positions = 0;
 };
 
-/// A device with our program. run() and count() may return before their kernels have ended. Kernels
-/// run in the order of the calls. read(), write() and finish() wait for all earlier kernels. All
-/// functions throw DeviceFailed if the device fails.
+/// A device with our program. In this folder, a kernel is an OpenCL kernel. run() and count() may
+/// return before their kernels have ended. Kernels run in the order of the calls. read(), write()
+/// and finish() wait for all earlier kernels. All functions throw DeviceFailed if the device fails.
 ///
 /// Only one thread at a time may use it, with one exception: a second thread may call buffer() and
 /// send(), and destroy buffers. send() has its own queue, so it does not wait for kernels.

@@ -58,7 +58,7 @@ class LastPliesDevice {
 
   struct Counted {
     NodeCount nodes;
-    std::uint64_t pairs = 0;        ///< positions after the ply, each counted two plies deep
+    std::uint64_t pairs = 0;        ///< positions after the ply that tables did not count
     std::uint64_t dense_pairs = 0;  ///< positions one ply deeper than `pairs`, counted in tables
   };
 

@@ -1,6 +1,6 @@
-// Plays the plies before the last ply, for each part of a count by configurations. The *base* is
-// the stage, or the rows of a ply, from which all parts start. It is made only once. From the base
-// to the last ply, each part makes only the rows and columns that lead to its own rows.
+// Plays the plies before the last ply, for each part of a count in parts. The *base* is the stage,
+// or the rows of a ply, from which all parts start. It is made only once. From the base to the last
+// ply, each part makes only the rows and columns that lead to its own rows.
 #pragma once
 
 #include <cstddef>

@@ -128,7 +128,7 @@ MatrixDivide::MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, in
       workers_(workers),
       values_(plies.size()),
       root_values_(plies.front()->rows().size()) {
-  // Reserve the memory of all plies in the budget now, because the budget must not run out after
+  // Reserve the memory of all values in the budget now, because the budget must not run out after
   // leaves are counted.
   const std::size_t last = plies.size();
   for (std::size_t before = 1; before + 1 < last; ++before)

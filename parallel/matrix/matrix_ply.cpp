@@ -263,7 +263,7 @@ void MatrixPly::fill_planes(Sets sets, const Workers& workers, StopView stop) {
 /// in memory, and each is found through its chunk and the chunk's list of rows. The edges of all
 /// rows are one sequence, so prefetching goes on beyond the last edge of a row.
 void MatrixPly::prefetch_sources(std::size_t number) const {
-  constexpr std::size_t kRow = 3;  // edges ahead
+  constexpr std::size_t kRow = 3;  // these numbers are edges ahead
   constexpr std::size_t kBegin = 6;
   constexpr std::size_t kChunk = 9;
   if (number + kChunk >= edges_.size()) return;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// Clears the columns of a group that are not in `kept`.
+/// Sets the paths of the columns of a group that are not in `kept` to 0.
 void keep_columns(unsigned kept, std::uint32_t* paths) {
   for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
     if ((kept >> lane & 1) == 0) paths[lane] = 0;

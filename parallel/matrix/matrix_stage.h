@@ -44,8 +44,8 @@ class MatrixBudget {
   std::atomic<std::uint64_t> most_{0};
 };
 
-/// Functions that select the rows, columns and captures of a ply that are kept. An empty function
-/// selects everything.
+/// Functions that decide which rows, columns and captures of a ply are kept. An empty function
+/// keeps everything.
 struct StageCut {
   /// Returns whether a row of the ply becomes a column. Only turn_over() calls it. next_stage()
   /// makes a column of each row that has paths in a column that `columns` selects.

@@ -98,7 +98,7 @@ PairPly::PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
       budget_(budget),
       before_(std::move(before)),
       share_(budget),
-      planes_([&] {  // of all columns, including those that have lost a piece
+      planes_([&] {  // the planes of all columns, including those that have lost a piece
         const std::uint64_t columns_before = before_.columns.bytes();
         list_kinds(workers, stop);
         add_losses(workers, stop, wanted);
