@@ -145,8 +145,8 @@ class Bisection {
       }
       const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
-      // The first causes in this position may already be known from other positions. So look here
-      // for as many causes as the user wants in the whole suite, to find one that is new.
+      // The first causes in this position may already be known from other positions. To find a new
+      // one, look here for as many causes as the user wants in the whole suite.
       const Result<BisectReport> report = compare(*line, depth, options_.causes, result.causes);
       ++result.compared;
       if (report) {
@@ -300,7 +300,7 @@ class Bisection {
     return fail(io_, error);
   }
 
-  /// Shows the engine's standard error, unless the engine is right.
+  /// Shows the engine's standard error unless `agrees`.
   void show_errors(bool agrees) {
     if (!agrees) show_engine_errors(engine_->words().errors, io_);
   }

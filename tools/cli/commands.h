@@ -1,5 +1,5 @@
-// The commands that count locally. Each command prints data to io.out and everything else to
-// io.err, and returns an ExitCode.
+// The commands that need no server and no database. Each command prints data to io.out and
+// everything else to io.err, and returns an ExitCode.
 #pragma once
 
 #include <vector>
@@ -25,9 +25,9 @@ Command perftree_command();   ///< prints a divide for perftree
 Command uci_command();        ///< speaks UCI
 Command signature_command();  ///< checks this build
 
-/// Returns all commands, in the order of the help. Function pointers prevent the compiler from
-/// inlining all commands into one large function. A browser's engine would need more time to
-/// optimise such a function than most commands need to run.
+/// Returns the commands above, in the order of the help. Calls them through pointers. Otherwise the
+/// compiler would inline all of them into one large function. A browser's engine would need more
+/// time to optimise such a function than most commands need to run.
 inline std::vector<Command> cli_commands() {
   std::vector<Command> commands;
   for (Command (*const made)() :

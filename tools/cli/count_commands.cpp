@@ -32,7 +32,7 @@ void warn_of_endless(const Question& question, const CountCommandOptions& option
 }
 
 /// Adds to each move of the document the details that the user requested. If the details include
-/// the replies, counts them.
+/// the replies, makes a divide after each move.
 std::optional<Error> add_details(const Question& question, Answer& found,
                                  const CountCommandOptions& options, Io& io) {
   TableKeeper tables;
@@ -90,9 +90,9 @@ std::optional<Error> refused_parts(const CountCommandOptions& options) {
   return std::nullopt;
 }
 
-/// Counts at one depth, or with --loop at each depth from 1 to that depth. Returns the exit code;
-/// if the exit codes of the depths differ, the largest one. The checkpoint of a hashed count stores
-/// subtrees. If the method is configurations, the checkpoint stores parts.
+/// Counts at one depth, or with --loop at each depth from 1 to that depth. Returns the largest exit
+/// code of all depths. The checkpoint of a hashed count stores subtrees; that of a count by
+/// configurations stores parts.
 int run_count(const CountCommandOptions& asked, Io& io) {
   if (asked.lists_devices) return print_devices(io);
   CountCommandOptions options = asked;

@@ -36,7 +36,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMovesPerLine = 12;
 
-/// Formats a row with moves, "e2e4 e7e5 ...". The row is wrapped.
+/// Formats a row with moves, "e2e4 e7e5 ...", wrapped after kMovesPerLine moves.
 std::string words(std::string_view name, const std::vector<std::string>& all) {
   std::string text;
   for (std::size_t i = 0; i < all.size(); i += kMovesPerLine) {
@@ -55,7 +55,7 @@ std::vector<std::string> texts(const std::vector<Move>& moves, CastlingNotation 
 }
 
 /// Says whether the engine is right when it gets the position as a FEN, and which move the engine
-/// played wrong. Empty if the engine did not get the position as a FEN.
+/// played wrong. Returns an empty text if the engine did not get the position as a FEN.
 std::string culprit_text(const Difference& difference, int columns) {
   const auto& line = difference.line;
   if (!difference.right_as_fen) return "";
@@ -222,8 +222,8 @@ std::string rows_text(const Json& document, bool shows_them) {
   return text + fmt::format("{} of {} moves agree\n\n", same, document.at("rows").size());
 }
 
-/// Reports that the pasted total is not the sum of the rows, because lines may have been lost.
-/// Empty if the total is the sum, or if there is no total.
+/// Returns a warning that lines may have been lost, if the pasted total is not the sum of the rows.
+/// Returns an empty text if it is the sum, or if there is no total.
 std::string cut_text(const Json& document, int columns) {
   const Json& total = document.at("pasted_total");
   const Json& sum = document.at("pasted_sum");
@@ -250,7 +250,7 @@ std::string causes_text(const Json& causes, int columns) {
 }
 
 /// Formats the next step: first the commands for the user's program, then the command for `perft`.
-/// If `behind_cause`, a cause has been found, and the next step examines another move.
+/// `behind_cause` says that a cause has been found and that the next step examines another move.
 std::string next_text(const Json& next, const Line& line, bool behind_cause, int columns) {
   const std::string move = text_in(next, "move");
   const auto depth = next.at("depth").get<int>();

@@ -24,14 +24,14 @@ namespace manyply {
 /// Returns a difference as JSON, with the same facts as difference_text().
 [[nodiscard]] nlohmann::ordered_json difference_json(const Difference& difference);
 
-/// Formats a question whose answer was not understood, with the lines in doubt.
+/// Formats a question and the lines of its answer that were not understood.
 [[nodiscard]] std::string not_understood_text(const NotUnderstood& question, int columns);
 
 /// Returns the content of not_understood_text() as JSON.
 [[nodiscard]] nlohmann::ordered_json not_understood_json(const NotUnderstood& question);
 
-/// Formats the lines of an answer that were not understood. Adds that only totals were compared for
-/// this reason. Returns an empty text if there are no such lines.
+/// Formats the lines of an answer that were not understood. Adds that, because of these lines, only
+/// totals were compared. Returns an empty text if there are no such lines.
 [[nodiscard]] std::string passed_over_text(const std::vector<UnreadLine>& lines, int columns);
 /// Returns `[{"text": …, "why": …}, …]`.
 [[nodiscard]] nlohmann::ordered_json unread_json(const std::vector<UnreadLine>& lines);

@@ -19,7 +19,7 @@ namespace manyply {
 /// The engine to ask, and the flags that were given.
 struct Asking {
   EngineSpec engine;
-  std::vector<std::string> given;  ///< flags of kAsking that the user gave, and --engine or --run
+  std::vector<std::string> given;  ///< flags that the user gave: --engine and those of kAsking
 
   /// Returns whether the user gave this flag.
   [[nodiscard]] bool was_given(std::string_view flag) const {
@@ -33,18 +33,20 @@ extern const std::array<Flag<Asking>, 4> kAsking;  ///< --run, --ask, --dialect,
 /// given.
 [[nodiscard]] std::optional<Error> contradiction_in(const Asking& asking);
 
-/// Help for the argument DEPTH. Commands that compare divides use it.
+/// Help text of the argument DEPTH for commands that compare divides.
 inline constexpr const char* kPliesOfDivide = "number of plies, 1 to 64";
 /// Returns an error if `depth` is 0.
 [[nodiscard]] std::optional<Error> no_divide(Depth depth);
 
 /// Limits on the questions to an engine; an absent member means no limit.
 struct Budget {
-  /// Limit on the sum of all counts; in `perft zobrist`, on the number of positions.
+  /// Limit on the sum of the engine's correct counts; in `perft zobrist`, on the number of
+  /// positions.
   std::optional<NodeCount> nodes;
   std::optional<std::chrono::duration<double>> seconds;  ///< time after which no question starts
 };
-/// Parses "90s", "10min" or "1h" as a time, and any other text as a number of `what`.
+/// Parses "90s", "10min" or "1h" as a time, and any other text as a number of nodes or positions.
+/// Errors call it a number of `what`.
 Result<Budget> parse_budget(const std::string& text, std::string_view what);
 
 /// Shows the question that the engine is answering, as a line on the terminal or as JSON lines.
@@ -74,7 +76,7 @@ class QuestionDisplay {
 /// continues, because an engine that crashes on some positions may answer others.
 inline constexpr int kMostFailures = 10;
 
-/// Return the name and dialect of the engine, and the features that it does not support.
+/// Return the name and dialect of the engine, and what the engine does not support.
 [[nodiscard]] std::string engine_text(const EngineSpec& spec, const Engine& engine);
 [[nodiscard]] nlohmann::ordered_json engine_json(const EngineSpec& spec, const Engine& engine);
 

@@ -19,8 +19,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// Maximum number of leaves of the trees of wrong and of right positions that are searched for
-/// kinds of moves.
+/// The trees of positions are searched for kinds of moves. These are the maximum numbers of leaves
+/// for the tree of a wrong position and of a right one.
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 
@@ -78,7 +78,7 @@ class SuiteRun {
 
  private:
   struct Question {
-    std::size_t place;  ///< index of the case
+    std::size_t place;  ///< index in report_.cases
     EpdCount count;
   };
 
@@ -162,7 +162,7 @@ class SuiteRun {
 
   /// Tests whether the engine's wrong count is right for another position or depth, unless the
   /// expected count is too large for this test. The test may ask the engine for further counts. If
-  /// the engine fails meanwhile, there is no explanation. Other errors are returned.
+  /// the engine fails during the test, no explanation is recorded. Returns all other errors.
   std::optional<Error> explain(EngineCase& at, const Line& line, const Engine::Verdict& verdict) {
     constexpr std::uint64_t kMostLeaves = 1'000'000;
     if (at.expected > NodeCount(kMostLeaves)) return std::nullopt;
@@ -241,7 +241,7 @@ class SuiteRun {
       const bool right_so_far = at.state == CaseState::kAgrees || at.agreed >= shallowest;
       if (tagged(at) && right_so_far) right.push_back(at.line->tags);
     }
-    if (right.empty()) return;  // no positions can be compared
+    if (right.empty()) return;  // no positions to compare the wrong ones with
     report_.tags_depth = shallowest;
     report_.wrong_of_tags = wrong.size();
     report_.right_of_tags = right.size();
@@ -442,7 +442,7 @@ std::string engine_suite_text(const EngineSuiteReport& report, const std::vector
                            report.gave_up ? "; stopped because the engine failed too often" : ""));
   for (const SharedKind& shared : report.shared) row("shared", shared_text(shared, report));
   for (const SharedTag& shared : report.shared_tags) row("tag", shared_text(shared, report));
-  const EngineCase* wrong = nullptr;  // the case with the smallest tree
+  const EngineCase* wrong = nullptr;  // the case that differs at the smallest expected count
   for (const EngineCase& at : report.cases) {
     const bool is_smaller = wrong == nullptr || at.expected < wrong->expected;
     if (at.state == CaseState::kDiffers && is_smaller) wrong = &at;

@@ -46,17 +46,18 @@ struct EngineCase {
   double seconds = 0;              ///< total time of the engine's answers
 };
 
-/// A kind of move, with the number of wrong positions and of right positions where it occurs.
+/// A kind of move, and the number of wrong and of right positions in whose trees it occurs. A
+/// position is wrong if the engine's count differs, and right if it agrees.
 struct SharedKind {
   MoveKindSeen kind{};
   std::size_t wrong = 0;
   std::size_t right = 0;
 };
 
-/// A tag, with the number of wrong positions and of right positions that have it. The positions are
-/// compared at one depth: that of the shallowest difference in a position with tags. A position is
-/// wrong if it differs at that depth. It is right if it agrees up to that depth, or at every depth
-/// that the engine was asked for.
+/// A tag, and the number of wrong and of right positions that have it. All positions are compared
+/// at the same depth: the smallest depth at which a position with tags differs. A position is wrong
+/// if it differs at that depth. It is right if it agrees up to that depth, or at every depth that
+/// the engine was asked for.
 struct SharedTag {
   std::string tag;
   std::size_t wrong = 0;
@@ -68,7 +69,7 @@ struct EngineSuiteReport {
   std::vector<EngineCase> cases;  ///< in the order of the suites
   /// The engine failed kMostFailures times in a row, so it was not asked for further counts.
   bool gave_up = false;
-  bool budget_spent = false;  ///< some counts were left out, because the budget was spent
+  bool budget_spent = false;  ///< some counts were not asked for, because the budget was spent
   NodeCount nodes;            ///< sum of the engine's counts that agreed
   double seconds = 0;         ///< time of the whole run
   std::size_t wrong = 0;      ///< number of wrong positions whose kinds of moves were compared
@@ -148,8 +149,8 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 
 /// Returns the verdict: "agrees", "DIFFERS", "failed", "nothing was asked".
 [[nodiscard]] std::string_view verdict_of(const EngineSuiteReport& report);
-/// Returns the verdict, followed by the parts that the verdict does not cover: "agrees, 114 of 187
-/// not asked, 1 line refused".
+/// Returns the verdict, followed by the numbers of positions and lines that it does not cover:
+/// "agrees, 114 of 187 not asked, 1 line refused".
 [[nodiscard]] std::string verdict_text(const EngineSuiteReport& report,
                                        const std::vector<Suite>& suites);
 

@@ -33,8 +33,8 @@ class OneByOne {
   TableKeeper tables_;
 };
 
-/// Prints a note on io.err if `count_options` request a table. Call it after a count that used no
-/// table.
+/// Prints a note on io.err if `count_options` have the size or another option of a table. Call it
+/// after a count that used no table.
 void note_unused_table(const CountOptions& count_options, Io& io);
 
 /// Options for saving the results of a count.
@@ -43,8 +43,8 @@ struct Keeping {
 };
 extern const Flag<Keeping> kCheckpoint;
 
-/// The file of --checkpoint, if the user gave one. The destructor prints a message on io.err if a
-/// part of the file was damaged, and another one if a stopped count can be resumed.
+/// The file of --checkpoint, if the user gave one. The destructor prints a message on io.err if
+/// bytes of the file were damaged, and another one if a stopped count can be resumed.
 class JobCheckpoint {
  public:
   /// `io` must outlive this object.
@@ -87,9 +87,10 @@ class PhaseDisplay {
   std::optional<ProgressDisplay> display_;  // uses progress_
 };
 
-/// Runs answer() and shows its progress after `label`. If a table of the default size cannot be
-/// allocated, uses a smaller one and prints a note on io.err. Sets the stop token, store and
-/// on_phase of `resources`, and stops when io.stop is requested. Errors of the spec name flags.
+/// Runs answer(). Shows the progress, with `label` at the start of the line. If a table of the
+/// default size cannot be allocated, uses a smaller one and prints a note on io.err. Sets the stop
+/// token, store and on_phase of `resources`, and stops when io.stop is requested. Errors of the
+/// spec name flags.
 Result<Answer> answer_and_show(const Question& question, Resources resources,
                                const Showing& showing, Io& io, const std::string& label = {},
                                const Keeping& keeping = {});
@@ -106,7 +107,8 @@ int exit_code_of(const Question& question, const Answer& answer, Io& io);
 /// Prints the answer in the requested format, then returns its exit code.
 int print_answer(const Question& question, const Answer& answer, const Showing& showing, Io& io);
 
-/// Runs the job and shows its progress after `label`. Stops when io.stop is requested.
+/// Runs the job. Shows the progress, with `label` at the start of the line. Stops when io.stop is
+/// requested.
 Result<Report> run_and_show(JobSpec job, const Showing& showing, Io& io, std::string label = {},
                             const Keeping& keeping = {});
 

@@ -29,7 +29,7 @@ struct SuiteOptions : CountOptions, Showing, SuiteLimits, Asking, Writing {
   SuiteFormat form = SuiteFormat::kText;
   bool form_given = false;
   bool lenient = false;
-  std::optional<Budget> budget;  ///< limit for an engine
+  std::optional<Budget> budget;  ///< limit on the questions to the engine
 
   [[nodiscard]] bool asks_engine() const { return !engine.command.empty(); }
 };
@@ -87,8 +87,8 @@ class LeftOut {
   std::size_t large_ = 0;
 };
 
-/// Prints the results of a suite: during the run, the differences as text, or the rows of CSV; at
-/// the end, the summary as text, or JSON.
+/// Prints the results of a suite. In text: differences during the run, and the summary at the end.
+/// In CSV: rows during the run. In JSON: everything at the end.
 class Printer {
  public:
   /// If `several`, each printed result starts with the name of its file.

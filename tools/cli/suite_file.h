@@ -11,15 +11,15 @@
 #include "tools/report/suite_format.h"
 #include "tools/text/suite.h"
 
-// The built-in suites: tools/suites/*. The npm package and the Python wheel do not contain the
-// large suite.
+// The built-in suites are the files of tools/suites. The npm package and the Python wheel do not
+// contain the large suite.
 
 namespace manyply {
 
 inline constexpr std::array<std::string_view, 6> kSuiteNames{"classic", "tricky", "chess960",
                                                              "deep",    "corpus", "large"};
-/// Number of built-in suites with which an engine is checked by default. The last suite takes ten
-/// times as long as all others together, so it runs only if the user requests it.
+/// Number of suites in kSuiteNames, from the first one, with which an engine is checked by default.
+/// The last suite takes ten times as long as all others together, so it runs only on request.
 inline constexpr std::size_t kQuickSuites = 5;
 
 /// Returns the text of the suite; nullopt if this build has no suite with this name.
@@ -41,17 +41,17 @@ extern const Flag<Writing> kWrite;
 inline constexpr Values kSuiteValues{ValueKind::kFile, kSuiteNames};
 
 /// Reads the suite `file`; `-` is standard input. A name in kSuiteNames means the built-in suite if
-/// this build contains it; a file of that name is written as ./classic. "corpus:pinned" selects the
-/// lines of the built-in suite corpus that have the tag "pinned".
+/// this build contains it. To read a file of that name, the user writes ./classic. "corpus:pinned"
+/// selects the lines of the built-in suite corpus that have the tag "pinned".
 ///
-/// Reads the whole suite. So the user sees an error in the last line before counting starts, and
-/// not after hours. Errors name the file and, if possible, the line.
+/// Reads the whole suite before counting starts. Otherwise an error in the last line might appear
+/// only after hours. Errors name the file and, if possible, the line.
 Result<Suite> read_suite(const std::string& file, const Io& io);
 
 /// Reads all lines of a file; `-` is standard input. Errors name the file.
 Result<std::vector<std::string>> read_lines(const std::string& file, const Io& io);
 
-/// Prints on io.err how tables were interpreted, which lines were refused, and why.
+/// Prints on io.err how the format of the suite was interpreted, which lines were refused, and why.
 void tell_how_read(const Suite& suite, Io& io);
 
 }  // namespace manyply

@@ -310,7 +310,7 @@ int run_zobrist(const ZobristOptions& options, Io& io) {
   return audit_own_keys(options, io);
 }
 
-/// Parses widths of short keys, such as "24,28".
+/// Parses the widths of short keys in bits, such as "24,28".
 Result<std::vector<int>> parse_widths(std::string_view text) {
   std::vector<int> widths;
   for (std::size_t at = 0; at <= text.size();) {

@@ -146,7 +146,7 @@ struct Command {
   }
 };
 
-/// Returns `words`, to which the caller has given the name and the texts, with the arguments and
+/// Completes a command: returns `words`, which has the name and the texts, with the arguments and
 /// the function added. Each call of the command starts with a copy of `start` as its options.
 template <typename Options>
 Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flags,
@@ -181,8 +181,8 @@ Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flag
 }
 
 /// Prints the error as one line on io.err and returns kExitError. For kCancelled, prints
-/// "interrupted" and returns kExitInterrupted. Exception: if the command was cancelled because the
-/// reader of io.out has gone, prints nothing and returns kExitOk.
+/// "interrupted" and returns kExitInterrupted. But if the command was cancelled because the reader
+/// of io.out has gone, prints nothing and returns kExitOk.
 int fail(Io& io, const Error& error);
 
 /// Returns `text` with "perft" replaced by `program` in the commands that the text suggests. A

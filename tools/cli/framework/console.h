@@ -10,13 +10,14 @@
 
 namespace manyply::console {
 
-/// Prepares the standard streams. Call it before any file is opened. Returns whether there is a
-/// standard output.
+/// Prepares the standard streams. Call it before any file is opened. Returns false if the parent
+/// process has closed standard output.
 ///
 /// If the parent process has closed a standard stream, the next opened file would get its
 /// descriptor. Input could then be read from a wake-up pipe, or output could be written into a
-/// database. To prevent this, prepare() opens a placeholder. Reading from a placeholder and writing
-/// to it fail. The placeholder for standard error discards output instead.
+/// database. To prevent this, prepare() opens a placeholder. Reading from the placeholder of
+/// standard input fails, and so does writing to that of standard output. The placeholder of
+/// standard error discards output.
 ///
 /// After this call, writing to a closed pipe or beyond the limit on the size of a file causes an
 /// error and does not end the process.

@@ -403,7 +403,7 @@ const Topic* find_topic(std::string_view name) {
 
 namespace {
 
-constexpr int kColumns = 60;  // no line exceeds 80 columns after escaping
+constexpr int kColumns = 60;  // even after escaping, no line then exceeds 80 columns
 
 /// Escapes `text` for roff, which then prints the text literally. Apostrophes stay straight, and
 /// the hyphens of flags stay hyphens, so users can copy both into a shell.

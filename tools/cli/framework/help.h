@@ -9,7 +9,8 @@
 
 #include "tools/cli/framework/command.h"
 
-// Topics that concern all commands: `perft help formats`, and a section of the manual page.
+// Topics, which concern all commands. `perft help TOPIC` and a section of the manual page show
+// them.
 
 namespace manyply {
 
@@ -63,8 +64,8 @@ inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< com
 [[nodiscard]] std::string usage_of(const Command& command);
 /// Returns the names of the command's flags, without --help.
 [[nodiscard]] std::vector<std::string> flags_of(const Command& command);
-/// Returns `text` with two words replaced: KERNELS by the kernels in this build, and POSITIONS by
-/// the names of all positions.
+/// Returns `text` with two words replaced: KERNELS by "auto" and the kernels in this build, and
+/// POSITIONS by the names of all positions.
 [[nodiscard]] std::string with_names(std::string text);
 /// Returns the words that a shell may offer for this value.
 [[nodiscard]] std::vector<std::string> words_of(const Values& values);
@@ -85,9 +86,10 @@ inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< com
 [[nodiscard]] std::string manual(std::span<const Command> commands, std::string_view date);
 [[nodiscard]] std::string manual_of(const Command& command, std::string_view date);
 
-/// Returns the unlisted command `perft manual DATE`, which packages use. The command prints
-/// perft(1) or the page of one command. `all` are the commands to describe. The command reads `all`
-/// only when it runs, so commands can be added until then. `all` must outlive the command.
+/// Returns the unlisted command `perft manual DATE`, which runs when packages are built. The
+/// command prints perft(1) or the page of one command. `all` are the commands to describe. The
+/// command reads `all` only when it runs, so commands can be added until then. `all` must outlive
+/// the command.
 [[nodiscard]] Command manual_command(const std::vector<Command>& all);
 
 // Shell completion scripts. They are generated from the list of commands.

@@ -155,8 +155,8 @@ class InputWait {
 
 // Reads lines from a file descriptor until a stop is requested.
 
-/// Waits for input. Returns at once after a stop request, unlike a plain getline(). Use it from one
-/// thread.
+/// Reads lines. Unlike getline(), it stops waiting for input at once after a stop request. Use it
+/// from one thread.
 class LineReader {
  public:
   /// Reads from `fd`, but does not close it. The caller must keep `fd` open as long as the

@@ -21,7 +21,7 @@ struct ProgressFigures {
   double seconds = 0;
   std::string phase;               ///< current phase, "counting" most of the time
   std::optional<double> fraction;  ///< finished share of this phase, 0 to 1; nullopt if unknown
-  double resumed = 0;              ///< the part of `fraction` that an earlier run has finished
+  double resumed = 0;  ///< share of the counting that an earlier run has finished, 0 to 1
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;
   double leaves = 0;
@@ -42,9 +42,8 @@ struct ProgressFigures {
 [[nodiscard]] std::string progress_json(const ProgressFigures& figures);
 
 /// Shortens `text` to one line of the terminal, because a wrapped line cannot be erased. Leaves
-/// room for the "^C" that the terminal may add. `text` consists of parts separated by two spaces.
-/// Removes as many parts at the end as necessary. If even the first part is too long, cuts the
-/// first part.
+/// room for the "^C" that the terminal may add. `text` consists of fields separated by two spaces.
+/// Removes as many fields at the end as necessary. If even the first field is too long, cuts it.
 [[nodiscard]] std::string fitted(std::string text, int terminal_columns);
 
 inline constexpr std::string_view kWipeLine = "\r\x1b[K";  ///< erases a terminal line
@@ -57,8 +56,8 @@ struct ProgressPace {
   std::chrono::milliseconds json{500};
 };
 
-/// Shows progress on a separate thread, from construction to destruction. Only this thread may
-/// write to io.err during that time. In mode kAuto, redraws one line if io.err is a terminal, and
+/// Shows progress on a separate thread, from construction to destruction. During that time, no
+/// other thread may write to io.err. In mode kAuto, redraws one line if io.err is a terminal, and
 /// erases the line at the end. In mode kJson, writes one line per interval, and notifies io.readers
 /// when a write fails.
 class ProgressDisplay {

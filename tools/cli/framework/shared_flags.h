@@ -25,12 +25,13 @@ struct Showing {
   bool progress_given = false;
 };
 
-// Parsers, and functions for their errors. Implementations of `take` use them.
+// Parsers of values, and functions for their errors. Implementations of Flag::take use them.
 
 /// Returns an error with code kInvalidInput.
 Error bad_input(std::string field, std::string message);
 
-/// Returns `error` with the field `field`. Used if a parser does not know the name of the flag.
+/// Returns `error` with the field `field`. Call it if the parser does not know the name of the
+/// flag.
 Error renamed(Error error, const char* field);
 
 /// Parses "off", 0, or a size with a unit that is a power of 1024: 512M, 512MB, 512MiB, 1.5G.

@@ -1,4 +1,5 @@
-// Signals arrive at the host, tools/wasm/npm/command.js. This code polls the host.
+// The console of the WebAssembly module. Signals arrive at the host (tools/wasm/npm/command.js),
+// which this code polls.
 
 #include <unistd.h>
 

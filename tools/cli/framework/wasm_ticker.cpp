@@ -29,7 +29,7 @@ Ticker::~Ticker() {
 }  // namespace manyply
 
 // NOLINTBEGIN(readability-identifier-naming): a name in the host
-/// Returns whether input is available without blocking.
+/// Returns whether input can be read without blocking.
 extern "C" __attribute__((import_module("manyply"), import_name("input_there"))) int
 manyply_input_there();
 // NOLINTEND(readability-identifier-naming)

@@ -11,8 +11,8 @@
 
 namespace manyply::console {
 
-// Does not use the arguments of main(): they are in a code page, and wildcards are already
-// expanded.
+// Does not use the arguments of main(), because these are encoded in a code page, and their
+// wildcards are already expanded.
 std::vector<std::string> arguments(int /*argc*/, char** /*argv*/) {
   int count = 0;
   wchar_t** const words = CommandLineToArgvW(GetCommandLineW(), &count);
