@@ -1,4 +1,4 @@
-// The `perft` program: signals and streams only.
+// The main function of `perft`. It sets up signals and streams, and runs the command.
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -32,8 +32,8 @@ bool wants_colours(int fd) {
   return console::has_colours(fd) && (no_colour == nullptr || *no_colour == '\0');
 }
 
-/// Returns the width for texts on standard output: $COLUMNS, if that is a number, or the
-/// terminal's.
+/// Returns the number of columns for texts on standard output: $COLUMNS, if that is a positive
+/// number, otherwise the width of the terminal.
 int output_columns() {
   constexpr long kMost = 1000;
   const char* const said = std::getenv("COLUMNS");  // NOLINT(concurrency-mt-unsafe)
@@ -42,8 +42,9 @@ int output_columns() {
                      : console::terminal_columns(kOutput);
 }
 
-/// The words that start this program, for commands that it suggests: argv[0], or "perft" if that is
-/// the path of the executable. Launchers pass what the user types, such as "npx manyply".
+/// Returns the words that start this program, for the commands that it suggests: argv[0], or
+/// "perft" if argv[0] is a path of the executable. Launchers pass what the user types, such as "npx
+/// manyply".
 std::string program_of(const char* called) {
   const std::string_view words = called == nullptr ? "" : called;
   const std::string_view file = words.substr(words.find_last_of("/\\") + 1);

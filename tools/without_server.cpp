@@ -1,4 +1,5 @@
-// Replaces client/, server/ and campaign/ in builds without them.
+// Replaces client/, server/ and campaign/ in builds without them: running their commands is an
+// error.
 #include "tools/campaign/campaign_commands.h"
 #include "tools/client/client_commands.h"
 #include "tools/server/serve_command.h"

@@ -39,11 +39,12 @@ int report(manyply_error* error, int status, std::string_view field, int column,
 int report(manyply_error* error, const Error& what);
 /// Reports that the pointer `argument` is null.
 int missing(manyply_error* error, std::string_view argument);
-/// Call it only in a catch block.
+/// Reports the exception that is being handled. Call it only in a catch block.
 int report_current_exception(manyply_error* error) noexcept;
 
-/// Runs `body` and returns its status. If it throws, fills `error` and returns the status of the
-/// exception. If the status is MANYPLY_OK, clears `error`. Otherwise `body` has filled it.
+/// Runs `body` and returns its status. If `body` throws, fills `error` and returns the status of
+/// the exception. If the status is MANYPLY_OK, clears `error`. Otherwise `body` must have filled
+/// it.
 template <typename Body>
 int guarded(manyply_error* error, Body body) noexcept {
   try {
@@ -72,13 +73,13 @@ void fill_sized(Sized* theirs, Sized ours) {
 /// shorter than ours (if the caller's program is older than the library) or longer (if it is
 /// newer). If `given` is null, returns the defaults.
 [[nodiscard]] manyply_options complete_options(const manyply_options* given);
-/// Returns `options` as CountOptions. Errors name the member of manyply_options.
+/// Returns `options` as CountOptions. The field of an error names the invalid member of `options`.
 Result<CountOptions> count_options_from(const manyply_options& options);
 /// Returns an error with field "depth" if `plies` is not from 0 to 64.
 Result<Depth> depth_of(int plies);
 
-/// Replaces the name of a command's flag in the field of `error` by the name of the member of
-/// manyply_options.
+/// If the field of `error` is the name of an option of the command, such as "hash", replaces it by
+/// the name of the member of manyply_options.
 Error by_members(Error error);
 
 /// How the caller stops and watches a job.

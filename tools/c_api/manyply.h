@@ -71,8 +71,8 @@ typedef struct manyply_progress {
   size_t size;          /* size of this structure, set by the library */
   double leaves;        /* number of move sequences counted up to now */
   uint64_t visited;     /* number of generated positions */
-  uint64_t units_done;  /* number of finished subtrees */
-  uint64_t units_total; /* number of all subtrees; 0 if not yet known */
+  uint64_t units_done;  /* number of finished units of work, such as subtrees */
+  uint64_t units_total; /* number of all units of work; 0 if not yet known */
   double fraction;      /* finished share of this phase, 0 to 1; negative if unknown */
   const char* phase;    /* name for display, usually "counting"; valid only during the callback */
 } manyply_progress;
@@ -89,13 +89,13 @@ typedef struct manyply_cancel manyply_cancel;
 #define MANYPLY_HASH_OFF 0           /* no table */
 
 /* Methods for totals and divides. HASHED searches the tree, with a table unless hash_bytes is
- * MANYPLY_HASH_OFF. CONFIGURATIONS stores the number of paths to each pair of both sides'
- * configurations in matrices, instead of searching. It uses no table and no keys, so false matches
- * are impossible. Its matrices may use hash_bytes, or half of the available memory if hash_bytes is
+ * MANYPLY_HASH_OFF. CONFIGURATIONS does not search: it stores the number of paths to each pair of
+ * both sides' configurations in matrices. It uses no table and no keys, so false matches are
+ * impossible. Its matrices may use hash_bytes, or half of the available memory if hash_bytes is
  * MANYPLY_HASH_AUTO or MANYPLY_HASH_OFF. If this is too little, the result is MANYPLY_UNAVAILABLE.
- * A count of less than 3 plies searches the tree. AUTO counts by configurations if the depth is at
- * least 5, hash_bytes and key_seed have their defaults, and the matrices fit into memory; otherwise
- * it does the same as HASHED. */
+ * A count of less than 3 plies searches the tree with every method. AUTO counts by configurations
+ * if the depth is at least 5, hash_bytes and key_seed have their defaults, and the matrices fit
+ * into memory; otherwise it does the same as HASHED. */
 #define MANYPLY_METHOD_AUTO 0
 #define MANYPLY_METHOD_HASHED 1
 #define MANYPLY_METHOD_CONFIGURATIONS 2
@@ -132,8 +132,8 @@ MANYPLY_API int manyply_abi(void);
 MANYPLY_API int manyply_position_new(const char* fen, const char* moves, int chess960,
                                      manyply_position** position, manyply_error* error);
 MANYPLY_API void manyply_position_free(manyply_position* position); /* NULL is fine */
-/* Makes an independent copy. It includes the moves that led to the position. *copy is NULL after an
- * error. Free it with manyply_position_free(). */
+/* Makes an independent copy, which includes the moves that led to the position. Free it with
+ * manyply_position_free(). *copy is NULL after an error. */
 MANYPLY_API int manyply_position_copy(const manyply_position* position, manyply_position** copy,
                                       manyply_error* error);
 
@@ -145,7 +145,7 @@ MANYPLY_API int manyply_position_play(manyply_position* position, const char* mo
  * 128 bytes are always enough. */
 MANYPLY_API size_t manyply_position_fen(const manyply_position* position, char* text,
                                         size_t capacity);
-/* Returns 1 for yes, 0 for no. */
+/* The next two functions return 1 for yes and 0 for no. */
 MANYPLY_API int manyply_position_white_to_move(const manyply_position* position);
 MANYPLY_API int manyply_position_in_check(const manyply_position* position);
 /* Writes at most `capacity` legal moves, sorted by their texts. Returns the number of all legal
@@ -214,8 +214,9 @@ typedef struct manyply_ply {
   manyply_count paths; /* number of move sequences to them */
 } manyply_ply;
 /* Counts the distinct positions of each ply from 0 to `depth`, and sets plies[i] for ply i. `plies`
- * must have room for depth + 1 elements. The memory is limited to options->hash_bytes, but at least
- * 1 MiB. With MANYPLY_HASH_AUTO or MANYPLY_HASH_OFF, the limit is half of the available memory. */
+ * has room for `capacity` elements; depth + 1 are required. The limit on memory is
+ * options->hash_bytes, or 1 MiB if that is more. With MANYPLY_HASH_AUTO or MANYPLY_HASH_OFF, it is
+ * half of the available memory. */
 MANYPLY_API int manyply_unique(const manyply_position* position, int depth,
                                const manyply_options* options, manyply_ply* plies, size_t capacity,
                                manyply_error* error);
@@ -260,12 +261,12 @@ MANYPLY_API int manyply_diff(const manyply_position* position, int depth, const 
                              const manyply_options* options, char** document, manyply_error* error);
 MANYPLY_API void manyply_text_free(char* text); /* NULL is fine */
 
-/* Writes a count as decimal digits. `capacity` and the result have the same meaning as in
- * manyply_position_fen(). 40 bytes are always enough. */
+/* Writes a count as decimal digits with a terminating 0, truncated to `capacity` bytes. Returns the
+ * number of digits of the count. 40 bytes are always enough. */
 MANYPLY_API size_t manyply_count_text(manyply_count count, char* text, size_t capacity);
 
-/* A handle to cancel the counts that have it in options->cancel. manyply_cancel_new() returns NULL
- * if there is not enough memory. Any thread may call manyply_cancel_request(). The counts then
+/* A handle to cancel the counts whose options->cancel is this handle. manyply_cancel_new() returns
+ * NULL if there is not enough memory. Any thread may call manyply_cancel_request(). The counts then
  * return MANYPLY_CANCELLED, and so do later counts with this handle. Free the handle when no count
  * uses it any more. */
 MANYPLY_API manyply_cancel* manyply_cancel_new(void);
