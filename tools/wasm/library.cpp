@@ -46,7 +46,8 @@ using Json = nlohmann::ordered_json;
 std::string asked;
 std::string answered;
 
-/// The state of a count in ranges. It is kept from one range to the next.
+/// The state of a count in ranges. It exists from prepare_ranges() to the next call of that
+/// function.
 struct Ranges {
   JobSpec spec;
   std::optional<JobUnits> units;
@@ -123,7 +124,7 @@ Result<CountOptions> count_options_from(const Json& json) {
   return count_options;
 }
 
-/// Sends progress to the host, from start() to the end of the object.
+/// Sends progress to the host, from the call of start() to the destruction of the object.
 class Shown {
  public:
   explicit Shown(const Json& json)
@@ -225,8 +226,8 @@ Result<std::unique_ptr<Ranges>> ranges_of(const Question& question, CountOptions
 }
 
 /// Cuts a count into the requested number of ranges, or into one range per unit if there are fewer
-/// units. Prepares to count the ranges. Every module cuts the same count in the same places. If the
-/// depth is too small to share, "ranges" in the answer is 0.
+/// units. Prepares to count the ranges. Every worker cuts the same count in the same places. If the
+/// depth is too small for ranges, "ranges" in the answer is 0.
 Json prepare_ranges(const Json& json) {
   ranges.reset();
   const Result<Question> question = question_in(json);
@@ -297,7 +298,7 @@ Json share_of_unique(const Question& question, const CountOptions& count_options
   return {{"shares", share.of}, {"plies", std::move(plies)}};
 }
 
-/// Makes the answer to a count of distinct positions from the sums of all shares.
+/// Makes the answer to a count of distinct positions. The caller has added up the shares.
 Json unique_of_plies(const Json& json) {
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());
@@ -317,8 +318,8 @@ Json unique_of_plies(const Json& json) {
 }
 
 /// Counts one share of a count by configurations, or of a count of distinct positions. The caller
-/// adds up the shares of several modules. If the depth is too small to share, counts nothing, and
-/// "shares" in the answer is 0.
+/// adds up the shares, which several workers count. If the depth is too small for shares, counts
+/// nothing, and "shares" in the answer is 0.
 Json count_share(const Json& json) {
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());

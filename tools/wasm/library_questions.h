@@ -1,5 +1,6 @@
-// library.cpp is built into two modules: one for the npm package, and one for the page. These
-// functions answer questions that only one of the two modules supports.
+// library.cpp is part of two modules: one for the npm package, and one for the page. answer_more()
+// of each module answers the questions that the other module does not support. library.cpp defines
+// the other functions.
 #pragma once
 
 #include <nlohmann/json.hpp>

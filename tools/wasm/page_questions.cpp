@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 /// a second.
 constexpr double kMostPaths = 1e8;
 
-/// Converts `rows` of the page to a divide of the legal moves of `named`.
+/// Converts `rows` of the page to a divide. Skips rows whose move is not legal in `named`.
 Result<std::vector<DivideEntry>> rows_in(const Json& rows, const NamedPosition& named) {
   std::vector<DivideEntry> all;
   for (const Move move : legal_moves(named.position)) {

@@ -7,7 +7,7 @@ import { ManyplyError } from './worker_pool.js';
 const command = fileURLToPath(new URL('./bin/manyply.js', import.meta.url));
 
 /**
- * Runs the command. Resolves to its exit code and to what it printed. Interrupts the command when `signal` is aborted.
+ * Runs the command. Resolves to its exit code and its output. Interrupts the command when `signal` is aborted.
  */
 export function runCommand(args, { input = '', signal, onProgress } = {}) {
   signal?.throwIfAborted();

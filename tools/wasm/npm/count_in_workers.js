@@ -1,4 +1,4 @@
-// Counts that several workers share. Each worker has its own memory. The exported functions take a question as
+// Functions that share a count among several workers. Each worker has its own memory. The functions take a question as
 // worker.js receives it. They return null if the count is too small to share. sumsByShares() and uniqueByShares() also
 // return null if the matrices do not fit into memory. The caller then counts in another way.
 import { RangesProgress, SharesProgress, interval } from './time_left.js';
@@ -52,7 +52,7 @@ export async function sumsByRanges(question, workers, { signal, onProgress }) {
   });
 }
 
-// Requests from each worker its share of the count. Returns the result of `use` for all answers, or null.
+// Requests from each worker its share of the count. Returns the result of `use` for all answers, or null (see above).
 async function answersByShares(question, workers, { signal, onProgress }, use) {
   const progress = new SharesProgress(workers);
   const show = (share) => onProgress && ((report, made) => {

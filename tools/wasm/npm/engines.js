@@ -2,8 +2,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 
-const mostUnread = 1 << 20;  // with more unread bytes, reading of the program's output pauses
-const mostUnwritten = 1 << 16;  // with as many unwritten bytes, the program's input has no room
+const mostUnread = 1 << 20;  // if there are more unread bytes, reading the program's output pauses
+const mostUnwritten = 1 << 16;  // if this many bytes are unwritten, the program's input counts as full
 const windows = process.platform === 'win32';
 
 class Engine {
@@ -43,7 +43,7 @@ class Engine {
     });
   }
 
-  /** Returns the next event as [kind, bytes], see tools/engine/wasm_process.cpp; null if there is no event. */
+  /** Returns the next event as [kind, bytes]; null if there is none. tools/engine/wasm_process.cpp lists the kinds. */
   next(room, forRoom, told) {
     for (const [kind, name] of [[1, 'out'], [2, 'err']]) {
       const chunk = this.unread[name].shift();
@@ -102,7 +102,7 @@ export class Engines {
     return { number: this.next++ };
   }
 
-  /** Resolves to the next event, as [kind, bytes]. `kind` is 0 after `milliseconds` or after interrupted(). */
+  /** Resolves to the next event of a program as [kind, bytes]. `kind` is 0 after `milliseconds` or after interrupted(). */
   waitFor(number, milliseconds, forRoom, room) {
     const { engine, told } = this.all.get(number);
     return new Promise((resolve) => {

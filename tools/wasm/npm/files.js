@@ -101,7 +101,7 @@ const ownerOf = (lock) => {
   try {
     return Number.parseInt(fs.readFileSync(lock, 'utf8'), 10);
   } catch {
-    return Number.NaN;  // another process has just removed it
+    return Number.NaN;  // another process has just removed the lock
   }
 };
 

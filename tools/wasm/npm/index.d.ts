@@ -48,8 +48,8 @@ export interface CountOptions extends PositionOptions {
 
 export interface SharedOptions extends CountOptions {
   /**
-   * Number of workers that share a count, except with the method "unhashed": 1 to 1024, default 1. Each worker has its
-   * own matrices or table. Small counts use only one worker.
+   * Number of workers that share a count: 1 to 1024, default 1. Each worker has its own matrices or table. Small counts
+   * and the method "unhashed" use only one worker.
    */
   workers?: number;
 }
@@ -158,7 +158,7 @@ export interface SuiteResult {
   agrees: boolean;
 }
 export interface SuiteOptions extends Omit<PerftOptions, 'moves' | 'onProgress'> {
-  /** Skips counts whose expected value is larger. */
+  /** Skips counts whose expected value is larger than this. */
   maxNodes?: number | bigint;
   onResult?: (result: SuiteResult) => void;
 }
@@ -182,11 +182,11 @@ export interface BisectOptions extends PositionOptions {
   engine: string;
   /** A file, or the name of a built-in suite: "classic", "tricky", "chess960", "deep", "corpus". */
   suite?: string;
-  /** Skips counts of the suite that are larger. */
+  /** Skips counts of the suite that are larger than this. */
   maxNodes?: number;
-  /** Continue until this number of different causes is found. */
+  /** The number of different causes after which the search ends. Default 1. */
   causes?: number;
-  /** How the engine is asked; see `manyply help engines`. Default "auto". */
+  /** The protocol of the engine; see `manyply help engines`. Default "auto". */
   dialect?: 'auto' | 'stockfish' | 'lines' | 'juddperft';
   /** Time limit for each answer of the engine, in seconds. */
   timeout?: number;

@@ -43,7 +43,8 @@ function plies(depth) {
   if (!Number.isInteger(depth) || depth < 0 || depth > maxDepth) refuse('depth', `must be a whole number from 0 to ${maxDepth}`);
   return depth;
 }
-// Returns `value` if it is a whole number below 2^53. Larger numbers are not exact in JavaScript.
+// Returns `value` as a number; undefined if there is no value. Rejects numbers from 2^53 on, which are not exact in
+// JavaScript.
 function whole(field, value, least = 0, most = Number.MAX_SAFE_INTEGER) {
   if (value === undefined || value === null) return undefined;
   const number = typeof value === 'bigint' ? Number(value) : value;

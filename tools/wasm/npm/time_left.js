@@ -40,8 +40,8 @@ class Reports {
 }
 
 /**
- * Returns a listener for the reports of one worker. The listener passes each report to `onProgress`, and subtracts the
- * time since `made` from the time left.
+ * Returns a listener for the reports of one worker. The arguments of the listener are a report and `made`, the time at
+ * which the worker made it. Passes each report to `onProgress`, and subtracts the time since `made` from the time left.
  */
 export function punctual(onProgress, clock = Date.now) {
   const reports = new Reports();
@@ -53,7 +53,7 @@ export function punctual(onProgress, clock = Date.now) {
   };
 }
 
-/** The progress of a count that several workers share. It ends when the slowest worker ends. */
+/** The progress of a count that several workers share. The count ends when the slowest worker ends. */
 export class SharesProgress {
   #shares;
   #ended = new Set();
@@ -100,7 +100,7 @@ export class RangesProgress {
     this.#running = Array(workers).fill(null);
     this.#begun = now;
   }
-  // The expected time of a range, as a multiple of the mean.
+  // Returns the expected time of a range, as a multiple of the mean time of all ranges.
   #work(range) {
     return 1 + speedUp * (1 - (2 * range + 1) / this.#ranges);
   }

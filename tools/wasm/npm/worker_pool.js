@@ -93,8 +93,7 @@ const mostIdle = 8;
 
 /**
  * Calls `use` with `count` workers and returns the result of `use`. Keeps up to `mostIdle` workers for later calls.
- * Ends the workers if `signal` is aborted or `use` fails. Exception: if a single worker has only refused the question,
- * it is kept.
+ * Ends the workers if `signal` is aborted or `use` fails. But keeps a single worker that has only refused the question.
  */
 export async function withWorkers(count, signal, use) {
   signal?.throwIfAborted();

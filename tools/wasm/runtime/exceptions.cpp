@@ -1,8 +1,9 @@
-// Implements exceptions for WebAssembly, because Debian's libc++abi lacks them. Contains the parts
-// of the Itanium C++ ABI that clang's code uses with -fwasm-exceptions. There is only one thread.
+// Implements exceptions for WebAssembly, because Debian's libc++abi lacks them. Contains the
+// functions of the Itanium C++ ABI that code calls if clang compiles it with -fwasm-exceptions.
+// There is only one thread.
 //
-// In a function with handlers, clang calls _Unwind_CallPersonality with the caught exception.
-// _Unwind_CallPersonality looks up in the function's table (LSDA) which handler takes the
+// A function with handlers calls _Unwind_CallPersonality with the caught exception.
+// _Unwind_CallPersonality finds out, from a table of that function (LSDA), which handler takes the
 // exception.
 #include <cstddef>
 #include <cstdint>
@@ -18,10 +19,10 @@ namespace {
 struct alignas(16) Thrown {
   const std::type_info* type;
   void* (*destroy)(void*);  // in this ABI, destructors return their object
-  void* as_caught;          // the object for the handler; set by the last lookup
+  void* as_caught;          // the object that the handler receives; handler_for() sets it
   Thrown* below;            // the exception of the enclosing handler; null if none
   int references;           // number of exception_ptrs, plus one for all handlers
-  int handlers;             // number of handlers that are running for it
+  int handlers;             // number of handlers that are running for the exception
   bool flies_again;         // the handler has rethrown the exception
 
   [[nodiscard]] void* object() { return this + 1; }
@@ -43,8 +44,8 @@ void release(Thrown* thrown) {
   __builtin_wasm_throw(kCppException, thrown);
 }
 
-// Type information as laid out by the ABI (2.9.5). The table of virtual functions of a type_info
-// object tells which of these classes it has.
+// Type information as laid out by the ABI (2.9.5). The pointer to the virtual functions of a
+// type_info object shows which of these classes the object has.
 struct SingleBase : std::type_info {
   const std::type_info* base;
 };
@@ -115,10 +116,11 @@ std::int32_t read_signed(const std::uint8_t*& at) {
 /// Returns the number of the first handler of a landing pad that takes `thrown`; 0 if none does.
 /// Sets thrown.as_caught, which the handler receives.
 ///
-/// The table has these parts: (1) the encoding of landing pads, the encoding of types, and the
-/// distance to the end of the types; (2) the encoding of the call sites, the length of their table,
-/// and for each call site its number and its first action; (3) the actions, each with a handler's
-/// number and the distance to the next action; (4) the types, counted from their end.
+/// `table` is the LSDA. It has four sections: (1) the encoding of landing pads, the encoding of
+/// types, and the distance to the end of the types; (2) the encoding of the call sites, the length
+/// of their list, and for each call site its number and its first action; (3) the actions, each
+/// with the number of a handler and the distance to the next action; (4) the types, counted from
+/// their end.
 std::uint32_t handler_for(Thrown& thrown, const std::uint8_t* table, std::uint32_t landing_pad) {
   constexpr std::uint8_t kLeftOut = 0xFF;
   const std::uint8_t* at = table;
@@ -242,7 +244,7 @@ unsigned __cxa_uncaught_exceptions() noexcept { return in_flight; }
 
 }  // extern "C"
 
-// libc++abi's operator new would end the program if memory runs out.
+// These operators throw if memory runs out. Those of libc++abi would end the program.
 void* operator new(std::size_t size) {
   if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();
