@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # build.sh [windows]: builds the Python wheel build/wheels/manyply-VERSION-py3-none-manylinux_2_34_x86_64.whl. With
-# "windows", builds …-win_amd64.whl from the output of tools/package/windows.sh, which it runs first if this output is
+# "windows", builds …-win_amd64.whl from the output of tools/package/windows.sh. Runs windows.sh first if its output is
 # missing. Does not publish the wheel. Installs missing packages.
 
 # shellcheck source=tools/setup.sh
@@ -10,7 +10,7 @@ cd "$root" || exit
 wheels=$root/build/wheels
 version=$(sed -n 's/^project(manyply VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 
-# write_wheel TAG FILE…: writes the wheel of these files.
+# write_wheel TAG FILE…: writes the wheel with these compiled files.
 write_wheel() {
   local licences=$root/build/wheel/licences package packages=(libcli11-dev libxxhash-dev nlohmann-json3-dev)
   # The licences of fmt and GCC require no notice for compiled code.

@@ -285,7 +285,7 @@ def _run_apart(call: Callable[[Options], Any], options: Options, stop: _Stop,
         options.progress = PROGRESS_FUNCTION(take)
         options.progress_seconds = _LOOK_SECONDS
     failure: list[BaseException] = []
-    # The lock alone is not enough. A signal may arrive after acquire() has taken the lock, but before it returns.
+    # The lock alone is not enough: a signal may arrive after acquire() has taken the lock, but before it returns.
     done = _thread.allocate_lock()
     done.acquire()
     has_ended: list[bool] = []
