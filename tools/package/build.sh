@@ -1,17 +1,18 @@
 # shellcheck shell=bash
-# Code of the scripts for packages and archives. It builds their contents. Source this file.
+# Functions that build the contents of packages and archives. The scripts for both source this file.
 
 # shellcheck source=tools/setup.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../setup.sh"
 
 # The folder of packages, archives and their sums.
 packages=$root/build/package/packages
-# All files get the date of the sources.
+# All files in packages get the date of the sources.
 SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || stat -c %Y "$root/CMakeLists.txt")
 export SOURCE_DATE_EPOCH
 
 # for_architecture [NAME]: chooses the architecture: that of this machine, or arm64. Sets $build, the build folder;
-# $sysroot, the root folder of the libraries; their $triplet; and $prefix, the prefix of programs for the architecture.
+# $sysroot, the root folder of the libraries; $triplet, the name of their folder; and $prefix, the prefix of programs
+# for the architecture.
 for_architecture() {
   local own
   own=$(dpkg --print-architecture)
