@@ -73,8 +73,8 @@ known_packages() {
   for name in "$@"; do [[ " ${names[*]} " == *" $name "* ]] || return 1; done
 }
 
-# no_cluster PACKAGE…: if PostgreSQL is about to be installed, prevents it from creating and starting a database,
-# because tests create their own. Changes nothing if PostgreSQL was configured before. Uses as_root of need_packages.
+# no_cluster PACKAGE…: if PostgreSQL is one of the packages, prevents it from creating and starting a database, because
+# tests create their own. Changes nothing if PostgreSQL was configured before. Uses as_root of need_packages.
 no_cluster() {
   local file=/etc/postgresql-common/createcluster.conf
   [[ " $*" == *' postgresql-'* && ! -e $file ]] || return 0
@@ -93,8 +93,8 @@ configure() {
   (cd "$root" && cmake "${fresh[@]}" --preset "$preset" "$@") </dev/null >"$log" 2>&1 ||
     { cat "$log" >&2; fail "cmake failed"; }
 }
-# Configures a build of only the command. If the build folder was configured with more targets, keeps them, unless CMake
-# then fails.
+# Configures a build of only the command. If the build folder was configured with more targets, keeps these targets,
+# unless CMake then fails.
 configure_command() {
   if is_configured; then
     ninja -C "$build" build.ninja </dev/null >"$root/build/ninja.log" 2>&1 && return
@@ -110,8 +110,8 @@ configured_here() {
     grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$build/CMakeCache.txt"
 }
 
-# build_targets NAME…: builds targets. Shows one line of progress and the compiler's messages; nothing if all is up to
-# date.
+# build_targets NAME…: builds targets. Shows one line of progress and the compiler's messages. Shows nothing if all
+# targets are up to date.
 build_targets() { try_targets "$@" || fail "the build failed"; }
 try_targets() { NINJA_STATUS='[%f/%t] ' ninja -C "$build" "$@" </dev/null 2>&1 | show_progress; }
 # Builds the command. Usually it is up to date; ninja detects that by itself, and calls CMake if necessary.

@@ -1,6 +1,6 @@
-# For the presets `wasm`, `wheel` and `windows`: the only packages of the build machine that these use are header-only
-# libraries. Links their headers into a folder of the build, because the compiler must not search the system's include
-# folder when it compiles for another system.
+# For the presets `wasm`, `wheel` and `windows`, which use only header-only libraries of the build machine. Links their
+# headers into a folder of the build, because the compiler must not search the system's include folder when it compiles
+# for another system.
 set(MANYPLY_HEADER_PACKAGES CLI11 fmt nlohmann_json xxhash)
 set(manyply_headers_of_CLI11 CLI)
 set(manyply_headers_of_fmt fmt)
@@ -10,14 +10,14 @@ set(manyply_target_of_CLI11 CLI11::CLI11)
 set(manyply_target_of_fmt fmt::fmt)
 set(manyply_target_of_nlohmann_json nlohmann_json::nlohmann_json)
 set(manyply_target_of_xxhash xxhash::xxhash)
-# Settings for header-only use. CLI11 needs only file names.
+# Definitions for header-only use. Our use of CLI11 does not need std::filesystem.
 set(manyply_definitions_of_CLI11 CLI11_HAS_FILESYSTEM=0)
-# The program prints only integers and doubles, without locales.
+# The program prints no float or long double, and needs no locales.
 set(manyply_definitions_of_fmt FMT_HEADER_ONLY FMT_USE_FLOAT=0 FMT_USE_LONG_DOUBLE=0
                                "FMT_STATIC_THOUSANDS_SEPARATOR=','")
 set(manyply_definitions_of_xxhash XXH_INLINE_ALL)
 
-# An optional library that is not header-only.
+# This library is optional and not header-only, so leave it out.
 set(CMAKE_DISABLE_FIND_PACKAGE_yaml-cpp ON)
 
 macro(manyply_header_package method name)
