@@ -24,7 +24,7 @@ struct DiffOptions : Question, CountOptions, Showing {
   std::optional<bool> right_as_fen;
 };
 
-/// One run of the command. Reads the divides, counts our divide, and prints the comparison.
+/// One run of the command. Reads the pasted divides, counts our own, and prints the comparison.
 class PasteDiff {
  public:
   PasteDiff(const DiffOptions& options, Io& io) : options_(options), io_(io) {}

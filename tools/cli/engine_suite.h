@@ -1,4 +1,4 @@
-// Checks an engine with suites.
+// Checks an engine: compares its counts with the expected counts of suites.
 #pragma once
 
 #include <chrono>

@@ -32,7 +32,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// Returns a start position of Chess960. In one of four cases, the back ranks of White and Black
+/// Returns a start position of Chess960. With probability 1/4, the back ranks of White and Black
 /// are drawn separately. Kings and rooks are then usually on different files.
 std::string chess960_start(Random& random) {
   const auto array = [&] {
@@ -53,7 +53,7 @@ std::string chess960_start(Random& random) {
 
 /// Returns a position from a random game. Captures, promotions, castling and double pushes are more
 /// frequent than in purely random games, because such moves expose bugs. If an en passant capture
-/// is possible, the game ends at this position in one of three cases, because such positions would
+/// is possible, the game ends at this position with probability 1/3, because such positions would
 /// otherwise be rare.
 Position random_position(Position position, Random& random) {
   for (std::size_t plies = 2 + random.below(120); plies > 0; --plies) {
