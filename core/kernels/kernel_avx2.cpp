@@ -30,7 +30,7 @@ namespace {
 
 #include "core/kernels/pext_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
-// Keep this order: the overloads in lanes_*.inc must not hide the functions of scalar_moves.inc.
+// Keep this order: lanes_*.inc hides functions that scalar_moves.inc calls (pawn_attacks()).
 #include "core/kernels/lanes_avx2.inc"
 #include "core/kernels/sets_kernel.inc"
 #include "core/kernels/sets_statistics.inc"

@@ -38,10 +38,11 @@ inline constexpr std::array<KingRow, 64> kKingRows = [] {
 /// A normal move (not castling, promotion or en passant), stored as to + 256 * from.
 using PackedMove = std::uint16_t;
 
-/// Fills incomplete batches. Its count is ignored, because its parent is kNoParent.
+/// Fills the last register of a pool (sets_pools.inc). The count of the child is ignored, because
+/// the stored parent is kNoParent.
 inline constexpr PackedMove kNullMove = 0xFFFF;
 
-/// Stored as the parent of kNullMove.
+/// The parent that is stored for each kNullMove.
 inline constexpr std::uint8_t kNoParent = 0xFF;
 
 }  // namespace manyply

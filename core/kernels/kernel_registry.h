@@ -1,4 +1,4 @@
-// The kernels in this program, one per translation unit. Private to core/.
+// Declares the kernels in this program, one per translation unit. Only core/ may include this file.
 #pragma once
 
 #include "core/kernel.h"
@@ -10,15 +10,15 @@ namespace portable {
 extern const Kernel kKernel;
 extern const StatisticsKernel kStatistics;  ///< also used by the scalar kernel
 
-// Two functions for Position.
+// The class Position uses these two functions.
 
 /// Returns the pieces that give check to the side to move.
 Bitboard checkers(const Board& board);
-/// Returns whether a legal en passant capture on `target` exists.
+/// Returns whether the side to move has a legal en passant capture on `target`.
 bool en_passant_is_possible(const Board& board, Square target);
 }  // namespace portable
 
-// Counts one position at a time without vector instructions.
+// The scalar kernel counts one position at a time without vector instructions.
 namespace scalar {
 extern const Kernel kKernel;
 }

@@ -22,15 +22,16 @@ struct SliderTables {
   static constexpr std::size_t kRookEntries = 102400;
   static constexpr std::size_t kBishopEntries = 5248;
 
-  /// False on processors without BMI2, and on AMD processors before Zen 3. The latter execute PEXT
-  /// in microcode, which takes up to 300 cycles; hyperbola quintessence is much faster there.
+  /// False on processors without BMI2, and on AMD processors before Zen 3. On those AMD
+  /// processors, PEXT takes up to 300 cycles, so hyperbola quintessence is much faster.
   bool is_fast;
   std::array<SliderEntry, 64> rook;
   std::array<SliderEntry, 64> bishop;
   std::array<Bitboard, kRookEntries + kBishopEntries> attacks;
 };
 
-/// Filled by prepare_pext_tables() before any kernel that uses them runs; constant afterwards.
+/// prepare_pext_tables() fills these tables before any kernel uses them. They are constant
+/// afterwards.
 extern SliderTables pext_tables;
 
 /// Fills the tables. all_kernels() calls it once.

@@ -8,9 +8,9 @@ namespace manyply {
 /// Returns the scalar code as a kernel. It makes every child and counts the child's moves, one
 /// position at a time. It runs on every machine.
 ///
-/// Jobs do not count with this kernel, because every other kernel is several times faster. All
-/// other kernels use the same method, so they may have the same errors. Comparing them with each
-/// other would prove little. find_kernel() does not return this kernel.
+/// Jobs do not count with this kernel, because every other kernel is several times faster. The
+/// other kernels share one method, so they may share errors, and a comparison among them would
+/// prove little. find_kernel() does not return this kernel.
 const Kernel& scalar_kernel();
 
 }  // namespace manyply

@@ -29,7 +29,8 @@ constexpr std::array<Lines, 64> lines_table() {
   return table;
 }
 
-/// Attacks along the first rank, by file and by the occupancy of the six inner squares.
+/// Returns the attacks along the first rank, indexed by the slider's file and by the occupancy of
+/// the six inner squares.
 constexpr std::array<std::array<std::uint8_t, 64>, 8> rank_table() {
   std::array<std::array<std::uint8_t, 64>, 8> table{};
   for (int file = 0; file < 8; ++file) {
@@ -45,9 +46,9 @@ constexpr std::array<std::array<std::uint8_t, 64>, 8> rank_table() {
 inline constexpr std::array<Lines, 64> kLines = lines_table();
 inline constexpr std::array<std::array<std::uint8_t, 64>, 8> kRankAttacks = rank_table();
 
-/// Returns the attacks of a slider on `square` along `line`, a file or diagonal. Subtracting the
-/// slider from the occupied squares borrows up to the first blocker. The same subtraction on the
-/// byte-swapped board gives the attacks in the opposite direction.
+/// Returns the attacks of a slider on `square` along `line`, a file or diagonal through `square`. A
+/// subtraction of the slider from the occupied squares borrows up to the first blocker. The same
+/// subtraction on the byte-swapped board gives the attacks in the opposite direction.
 constexpr Bitboard line_attacks(int square, Bitboard line, Bitboard occupied) {
   const Bitboard slider = bit(square);
   const Bitboard up = (occupied & line) - slider;

@@ -1,4 +1,4 @@
-// The statistics of a single move, without the sets kernel.
+// Computes the statistics of a single move without the sets kernel.
 #include <cstddef>
 #include <cstdint>
 
@@ -16,8 +16,8 @@ namespace {
 #include "core/kernels/scalar_moves.inc"
 #include "core/kernels/statistics_checks.inc"
 
-/// Classifies one move of White. Shares with the kernels only the scalar code that makes moves and
-/// the test for check and mate.
+/// Returns the statistics of one move of White. The only code that this function shares with the
+/// kernels is the scalar code that makes moves and the test for check and mate.
 MoveStatistics statistics_of_move(const Board& board, Move move) {
   MoveStatistics one;
   const Bitboard to = bit(move.to());

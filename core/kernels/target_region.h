@@ -1,12 +1,12 @@
 // Marks a region of code to be compiled for a wider instruction set than the rest of the program.
 //
-// Use it in one translation unit per instruction set. Include all headers first. Then open the
-// region and define the code in a namespace of its own.
+// A translation unit with such a region contains code for one instruction set. Include all headers
+// first. Then open the region and define the code in its own namespace.
 //
 // Inline functions of shared headers must stay outside the region. The linker keeps only one copy
 // of such a function for the whole program. This copy may come from any translation unit, so every
-// copy must do without wide instructions. If the compiler inlines such a function into the region,
-// the inlined code does use the wide set.
+// copy must be compiled without the wider instruction set. If the compiler inlines such a function
+// into the region, the inlined code does use the wider instruction set.
 #pragma once
 
 #define MANYPLY_PRAGMA(text) _Pragma(#text)
