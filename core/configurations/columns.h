@@ -24,11 +24,11 @@ constexpr std::size_t groups_of(std::size_t columns) {
   return (columns + kGroupColumns - 1) / kGroupColumns;
 }
 
-/// For a column and the square of one of its pieces, finds the column without this piece: the
-/// column after the capture of the piece.
+/// Finds the column that results from a capture. The input is a column and the square of one of its
+/// pieces. The result is the column without this piece.
 class Losses {
  public:
-  /// The number of a column that is not in the set, because it is not needed.
+  /// Stands for a column that is not in the set, because no caller needs it.
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
   /// `memory` must outlive the object.
@@ -42,14 +42,14 @@ class Losses {
       std::function<void(std::span<const Configuration> items, std::span<std::uint32_t> numbers)>;
 
   /// For each column and each of its pieces that may be captured, passes a copy of the column
-  /// without this piece to insert(), which is called on this thread. taken[i] has the squares of
-  /// the pieces of column i that may be captured. If a stop was requested, the result is
+  /// without this piece to insert(). Calls insert() only on the calling thread. taken[i] has the
+  /// squares of the pieces of column i that may be captured. If a stop was requested, the result is
   /// incomplete.
   void add_to(const ConfigurationSet& columns, std::span<const Bitboard> taken,
               const InsertAll& insert, const ForEach& for_each, StopView stop);
 
   /// Returns the column after a capture on `square`; kNobody if that column is not in the set.
-  /// Preconditions: `column` existed before add_to(), and its squares in `taken` include `square`.
+  /// Preconditions: `column` existed before add_to(), and taken[column] included `square`.
   [[nodiscard]] std::uint32_t of(std::size_t column, int square) const {
     const Pieces& pieces = pieces_[column];
     return after_[pieces.first +
@@ -66,7 +66,7 @@ class Losses {
  private:
   struct Pieces {
     Bitboard squares;   ///< squares of pieces that may be captured
-    std::size_t first;  ///< index of the configuration's first piece in after_
+    std::size_t first;  ///< index in after_ of the first of these pieces
   };
   std::pmr::vector<Pieces> pieces_;        // indexed by column
   std::pmr::vector<std::uint32_t> after_;  // column after the capture, by piece
@@ -79,10 +79,10 @@ struct Columns {
   /// Allocates room for `count` columns from `memory`, which must outlive this object.
   Columns(std::size_t count, std::pmr::memory_resource* memory);
 
-  /// Copies columns `begin` to `end` - 1 from `set`. The range must consist of whole groups, except
-  /// that it may end with the last column. Fills the rest of the last group with columns without
-  /// pieces. Different threads may fill different groups. Returns the squares where these columns
-  /// have pieces. The caller must add them to `somewhere`.
+  /// Copies columns `begin` to `end` - 1 from `set`. They must form whole groups, except that the
+  /// last column of `set` may end an incomplete group. Fills the rest of the last group with
+  /// columns without pieces. Different threads may fill different groups. Returns the squares where
+  /// these columns have pieces. The caller must add them to `somewhere`.
   Bitboard fill(const ConfigurationSet& set, std::size_t begin, std::size_t end);
 
   /// Returns the configuration of a column.

@@ -1,5 +1,5 @@
 // Declares the configuration kernels of this build. Each instruction set has three kernels in one
-// translation unit. Private to core/.
+// translation unit. Only core/ may include this file.
 #pragma once
 
 #include "core/configurations/leaf_kernel.h"

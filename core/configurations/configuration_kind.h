@@ -1,4 +1,4 @@
-// Classifies configurations by their material, regardless of the squares.
+// Classifies configurations by their material and by the files of their pawns.
 #pragma once
 
 #include <cstdint>

@@ -132,14 +132,14 @@ void ManyInsertions::prefetch_held(std::size_t item) {
 
 /// Returns the slot of an item. The first thread that finds a free slot writes the index of its
 /// item to the slot. Afterwards, only the smaller index of an equal item can replace this index. So
-/// the first of several equal items keeps the slot, in any order of the threads. Relaxed atomics
-/// are enough, because all items were written before this step.
+/// the equal item with the smallest index keeps the slot, in any order of the threads. Relaxed
+/// atomics are enough, because all items were written before this step.
 std::size_t ManyInsertions::find_slot(std::uint32_t item) {
   const std::size_t mask = set_.slots_.size() - 1;
   const std::uint32_t mine = kNoNumberYet | item;
   for (std::size_t at = hash_of(items_[item]) & mask;; at = (at + 1) & mask) {
     const std::atomic_ref<std::uint32_t> slot(set_.slots_[at]);
-    // A load first, because an exchange costs more and most slots are used.
+    // Load first, because most slots are used and an exchange costs more than a load.
     std::uint32_t held = slot.load(std::memory_order_relaxed);
     if (held == 0 && slot.compare_exchange_strong(held, mine, std::memory_order_relaxed)) return at;
     if (held_by(held) != items_[item]) continue;

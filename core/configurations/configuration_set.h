@@ -13,9 +13,9 @@
 
 namespace manyply {
 
-/// The configurations have numbers from 0 upwards, in the order of insertion. Only one thread at a
-/// time may insert (see ManyInsertions for several threads). Any number of threads may read while
-/// no thread inserts.
+/// A set of configurations, numbered from 0 in the order of insertion. Only one thread at a time
+/// may insert (see ManyInsertions for several threads). Any number of threads may read while no
+/// thread inserts.
 class ConfigurationSet {
  public:
   /// `memory` must outlive the set.
@@ -27,8 +27,8 @@ class ConfigurationSet {
 
   /// Prefetches the slot that insert(configuration) will read first.
   void prefetch(const Configuration& configuration) const;
-  /// Prefetches the entry with which insert(configuration) will first compare `configuration`. Call
-  /// it some time after prefetch(), so that the first prefetch has finished.
+  /// Prefetches the element with which insert(configuration) will first compare `configuration`.
+  /// Call this function some time after prefetch(), so that the slot is in the cache.
   void prefetch_known(const Configuration& configuration) const;
 
   /// Returns the number of `configuration`; nullopt if it is not in the set.
@@ -39,7 +39,7 @@ class ConfigurationSet {
   /// Frees the hash table. Afterwards, the caller must not insert or find configurations.
   void free_slots() { slots_ = {}; }
   /// Frees memory of configurations with numbers below `end`. Afterwards, the caller must not use
-  /// these configurations.
+  /// configurations with these numbers.
   void free_before(std::size_t end) { items_.free_before(end); }
 
   [[nodiscard]] std::size_t size() const { return items_.size(); }
@@ -56,7 +56,7 @@ class ConfigurationSet {
 
   std::pmr::memory_resource* memory_;
   BlockArray<Configuration> items_;
-  // A hash table with open addressing. A used slot has the number of a configuration + 1. A free
+  // A hash table with open addressing. A used slot has 1 + the number of a configuration. A free
   // slot has 0. The size is a power of two.
   LargeArray<std::uint32_t> slots_;
 };
@@ -99,7 +99,7 @@ class ManyInsertions {
   void read_numbers(std::size_t begin, std::size_t end, std::uint32_t* numbers) const;
 
   /// Allocates memory for all new configurations. `new_items` is the sum of all results of
-  /// count_new(). Call it on one thread, between count_new() and give_numbers().
+  /// count_new(). Call make_room() once, between count_new() and give_numbers().
   void make_room(std::size_t new_items) { set_.items_.grow(new_items); }
 
  private:

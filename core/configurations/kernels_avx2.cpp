@@ -1,5 +1,6 @@
-// Configuration kernels for AVX2. A register contains four columns of a row, or four words of
-// pairs. Two registers contain 64 columns of leaves.
+// Configuration kernels for AVX2. A register contains four columns in the row kernel, and four
+// words of 64 columns each in the pair kernel. In the leaf kernel, two registers contain one byte
+// for each of 64 columns.
 #include "core/configurations/configuration_kernels.h"
 
 #if MANYPLY_X86
@@ -40,7 +41,7 @@ inline void store_paths(std::uint32_t* words, Paths paths) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(words), paths.v);
 }
 inline Paths added(LaneMask m, Paths a, Paths b) {
-  constexpr int kEven = 0x88;  // one half of each lane, because both halves are equal
+  constexpr int kEven = 0x88;  // one half of each mask lane; both halves are equal
   const __m128i here =
       _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(_mm256_castsi256_si128(m.v)),
                                       _mm_castsi128_ps(_mm256_extracti128_si256(m.v, 1)), kEven));

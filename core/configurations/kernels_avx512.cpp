@@ -1,5 +1,6 @@
-// Configuration kernels for AVX-512. A register contains eight columns of a row, eight words of
-// pairs, or 64 columns of leaves.
+// Configuration kernels for AVX-512. A register contains eight columns in the row kernel, eight
+// words of 64 columns each in the pair kernel, and one byte for each of 64 columns in the leaf
+// kernel.
 #include "core/configurations/configuration_kernels.h"
 
 #if MANYPLY_X86

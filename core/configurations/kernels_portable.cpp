@@ -1,5 +1,6 @@
 // Configuration kernels for any 64-bit machine, in the compiler's vectors of 16 bytes. A register
-// contains two columns of a row or two words of pairs. Four registers contain 64 columns of leaves.
+// contains two columns in the row kernel, and two words of 64 columns each in the pair kernel. In
+// the leaf kernel, four registers contain one byte for each of 64 columns.
 #if defined(__SSE2__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON)

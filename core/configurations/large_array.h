@@ -1,4 +1,4 @@
-// Memory for large tables with random access.
+// Arrays for large tables with random access.
 #pragma once
 
 #include <algorithm>
@@ -56,8 +56,8 @@ class GrowingArray {
     if (size_ + count > room_) reserve(std::max(size_ + count, 2 * room_));
     size_ += count;
   }
-  /// Reserves memory for `room` elements. In a large array, unused elements use only address space,
-  /// no memory.
+  /// Reserves room for `room` elements. In a large array, elements that were never written occupy
+  /// address space, but no physical memory.
   void reserve(std::size_t room) {
     if (room <= room_) return;
     LargeArray<T> larger(room, memory_);
@@ -73,9 +73,9 @@ class GrowingArray {
   std::size_t room_ = 0;
 };
 
-/// An array in blocks. Blocks can be freed one by one. If the array grows, only the elements of the
-/// first block may move, until this block has the size of all others. New elements are
-/// uninitialised. Not thread-safe.
+/// An array in blocks. The caller can free blocks from the front. If the array grows, only the
+/// elements of the first block may move, until this block has the size of all others. New elements
+/// are uninitialised. Not thread-safe.
 template <typename T>
 class BlockArray {
  public:
@@ -111,8 +111,8 @@ class BlockArray {
       room_ += kBlock;
     }
   }
-  /// Frees the blocks that have only elements before `end`. The caller must not use these elements
-  /// afterwards.
+  /// Frees the blocks whose elements all have an index below `end`. The caller must not use these
+  /// elements afterwards.
   void free_before(std::size_t end) {
     for (std::size_t block = 0; block < std::min(end, size_) / kBlock; ++block) blocks_[block] = {};
   }

@@ -26,7 +26,7 @@ Bitboard stepping_attacks(const Configuration& configuration, Color side) {
 /// The first piece along a ray, for each column of a block.
 struct WalkedRay {
   std::array<std::uint64_t, 3> distance{};  ///< one set of columns for each binary digit
-  std::uint64_t sliders = 0;                ///< columns whose first piece attacks along the ray
+  std::uint64_t sliders = 0;                ///< columns whose first piece on it attacks along it
   std::uint8_t nearest_slider = kNoSlider;  ///< smallest distance in these columns
 };
 
@@ -79,8 +79,8 @@ LeafDistances distances_of(const WalkedRay& ray) {
   return distances;
 }
 
-/// Compares columns for sorting, so that neighbours have many pieces in common. The king's square
-/// is compared first.
+/// Returns whether `a` comes before `b` in an order in which neighbours have many pieces in common.
+/// The king's square decides first.
 bool stands_before(const Configuration& a, const Configuration& b) {
   return std::tuple(a.pieces.king, a.pieces.bishops_queens, a.pieces.all()) <
          std::tuple(b.pieces.king, b.pieces.bishops_queens, b.pieces.all());
@@ -105,7 +105,7 @@ class LeafColumns::Builder {
     if (stop_.stop_requested()) return;
     number_paths();
     if (stop_.stop_requested()) return;
-    // The group of quiet moves is the largest, so it comes first.
+    // Number the group of quiet moves first, because it is the largest and takes longest.
     for_each_(kGroups, [this](std::size_t i) { number_columns(kGroups - 1 - i); });
     for (Group& group : groups_) {
       sort_all(
@@ -143,8 +143,8 @@ class LeafColumns::Builder {
   using Listed = std::array<std::vector<Step>, kGroups>;
   struct Group {
     ConfigurationSet set;
-    std::vector<std::uint32_t> order;      // numbers in `set`, in the order of the final columns
-    std::vector<std::uint32_t> column_of;  // final column, by number in the set
+    std::vector<std::uint32_t> order;      // numbers in `set`, in the order of the moved columns
+    std::vector<std::uint32_t> column_of;  // number of the moved column, by number in `set`
     std::size_t first_column = 0;
     std::size_t first_block = 0;
   };
@@ -222,7 +222,7 @@ class LeafColumns::Builder {
     made_.first_source_.resize(columns + 1);
   }
 
-  /// Writes the columns of a group, and counts the origins of each column.
+  /// Writes the moved columns of a group, and counts the origins of each moved column.
   void write_columns(std::size_t number) {
     Group& group = groups_[number];
     group.column_of.resize(group.order.size());

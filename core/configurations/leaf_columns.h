@@ -1,5 +1,5 @@
-// The columns of a matrix after one more move of their side. They are stored in blocks of 64, for
-// lanes of bytes.
+// The moved columns: the columns of a matrix after one more move of their side. They are stored in
+// blocks of 64, for lanes of bytes.
 //
 // The pairs of the matrix are two plies above the leaves. First the side of the columns moves. Then
 // the moves of the rows' side are counted. README.md explains the method.
@@ -22,16 +22,16 @@ namespace manyply {
 
 inline constexpr std::size_t kBlockColumns = 64;
 
-/// Stored in nearest_slider() instead of a distance if no column has a slider that attacks along
-/// the ray.
+/// Stored in nearest_slider() instead of a distance if no column of the block has a slider that
+/// attacks along the ray.
 inline constexpr std::uint8_t kNoSlider = 255;
 
 /// The condition that a row must meet so that a move of the columns' side is possible. Many moves
 /// have the same condition.
 struct LeafPath {
   Bitboard empty;  ///< squares where the row must have no piece
-  int captured;    ///< square where the row must have a piece other than a king; or kQuiet
-  int castling;    ///< index into LeafColumns::castlings(), or kNoCastling
+  int captured;    ///< square of the captured piece, which must not be a king; kQuiet: no capture
+  int castling;    ///< index into LeafColumns::castlings(); kNoCastling: no castling
   static constexpr int kQuiet = 64;
   static constexpr int kNoCastling = -1;
 };
@@ -52,10 +52,10 @@ struct LeafBlock {
   std::array<std::uint64_t, 64> pawns{};
   std::array<std::uint64_t, 64> knights{};
   std::array<std::uint64_t, 64> kings{};
-  std::array<std::uint64_t, 64> stepping{};  ///< columns whose non-sliders attack the square
+  std::array<std::uint64_t, 64> stepping{};  ///< columns whose pawns, knights or king attack it
   Bitboard any_piece = 0;                    ///< squares where at least one column has a piece
   Bitboard any_king = 0;                     ///< squares where at least one column has its king
-  int captured = LeafPath::kQuiet;           ///< the square of the captures, or kQuiet
+  int captured = LeafPath::kQuiet;           ///< the square of all captures, or kQuiet
   std::uint32_t first = 0;                   ///< number of the block's first moved column
   std::uint32_t count = 0;
 };
@@ -80,8 +80,8 @@ struct LeafCastling {
   LoneMove move;
 };
 
-/// The moved columns of a matrix, and their tables. Immutable after all blocks are filled. From
-/// then on, any thread may read.
+/// The moved columns of a matrix, and their tables. Immutable after fill() has filled all blocks.
+/// From then on, any thread may read.
 class LeafColumns {
  public:
   /// `columns` are the columns of the matrix, and `mover` is their side. `rows` are all rows that
@@ -114,18 +114,18 @@ class LeafColumns {
 
   // The following functions return tables of one block, indexed by slot.
   //
-  // For each column, the distance from the slot's square to the column's first piece on the ray. If
-  // the column has no piece on the ray, the distance is the length of the ray.
+  // distances() has, for each column, the distance from the slot's square to the column's first
+  // piece on the ray. If the column has no piece on the ray, the distance is the ray's length.
   [[nodiscard]] const LeafDistances* distances(std::size_t block) const {
     return &distances_[block * slots_.count];
   }
-  // For each of the first slots().sliders slots, the set of columns whose first piece on the ray is
-  // a slider that attacks along the ray.
+  // sliders() has, for each of the first slots().sliders slots, the set of columns whose first
+  // piece on the ray is a slider that attacks along the ray.
   [[nodiscard]] const std::uint64_t* sliders(std::size_t block) const {
     return &sliders_[block * slots_.sliders];
   }
-  // For each of the first slots().sliders slots, the smallest distance in the columns that
-  // sliders() has for this slot; kNoSlider if sliders() has none.
+  // nearest_slider() has, for each of the same slots, the smallest distance in the columns that
+  // sliders() has for the slot; kNoSlider if sliders() has no column.
   [[nodiscard]] const std::uint8_t* nearest_slider(std::size_t block) const {
     return &nearest_slider_[block * slots_.sliders];
   }

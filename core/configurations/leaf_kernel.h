@@ -13,7 +13,7 @@
 
 namespace manyply {
 
-/// The largest number of rows in a chunk.
+/// The largest number of rows in a LeafChunk.
 inline constexpr std::size_t kLeafRows = 64;
 
 /// Returns the number of entries to allocate for the paths of one row. This is the number of

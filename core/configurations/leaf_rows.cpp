@@ -133,7 +133,8 @@ GuardedSquare RowPlan::guarded(int square, Bitboard blockers) const {
 }
 
 void RowPlan::plan_king() {
-  // The king is left out, because a slider that attacks it also attacks the squares behind it.
+  // `rest` excludes the king, because a slider that attacks the king also attacks the squares
+  // behind the king.
   const Bitboard rest = own ^ configuration.pieces.king;
   KingPlan& plan = king_plan = {};
   plan.king = guarded(king, own);

@@ -13,8 +13,8 @@
 namespace manyply {
 
 /// The rays (a square and a direction) for which LeafColumns stores a distance for each column:
-/// from the ray's square to the column's first piece on the ray. Each of these rays has a slot, its
-/// index in the tables.
+/// from the ray's square to the column's first piece on the ray. Each of these rays has a slot: its
+/// index in the tables of LeafColumns.
 struct DistanceSlots {
   static constexpr std::uint16_t kNone = 0xFFFF;
   std::array<std::uint16_t, kRayCount> of;  ///< slot of each ray, or kNone; indexed by ray_number()
@@ -45,7 +45,7 @@ struct GuardedSquare {
   friend constexpr bool operator==(const GuardedSquare&, const GuardedSquare&) = default;
 };
 
-/// All data that determine the king's moves. Many rows have the same plan.
+/// All data of a row that determine the king's moves. Many rows have the same data.
 struct KingPlan {
   struct Castling {
     Bitboard empty = 0;      ///< squares where the column must have no piece
@@ -74,8 +74,8 @@ struct PawnPlan {
   friend constexpr bool operator==(const PawnPlan&, const PawnPlan&) = default;
 };
 
-/// The moves of the row's pieces, except the king, to one square. In check, such moves capture the
-/// checking piece or block its line.
+/// The moves of the row's pieces, except the king, to one square. The code uses them for squares
+/// where such a move captures a checking piece or blocks its line.
 struct WayTo {
   struct Slider {
     std::uint16_t slot;     ///< the ray from the slider towards the square
@@ -109,13 +109,13 @@ class RowPlan {
   };
 
   /// Plans the row `of` of side `of_side`. Precondition: `slots` contains the rays that
-  /// want_distances() adds. `slots` must outlive the plan. Replaces the previous plan and uses its
-  /// memory again. This saves many allocations: a row is planned again for each square where it can
-  /// lose a piece.
+  /// want_distances() adds. `slots` must outlive the plan. Replaces the previous plan and uses the
+  /// memory of that plan again. This saves many allocations: the caller plans a row again for each
+  /// square where the row can lose a piece.
   void make(const Configuration& of, Color of_side, const DistanceSlots& slots);
 
-  /// Returns whether a byte is large enough for the number of moves of `configuration` with every
-  /// possible column, also after the loss of one piece.
+  /// Returns whether the number of moves of `configuration` fits into a byte with every possible
+  /// column, also after the loss of one piece.
   static bool fits(const Configuration& configuration, Color side);
 
   /// Returns way_to() of each square on the ray king_plan.king.tests[check], along which a slider

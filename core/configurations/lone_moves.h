@@ -13,23 +13,25 @@ namespace manyply {
 /// every configuration of the other side. It is possible if no piece of the other side is on
 /// `path`. It is a capture if a piece of the other side is on `to`.
 ///
-/// The path of a push includes `to`. A pawn capture requires a piece on `to`. A later step tests
-/// whether the move leaves the mover's king in check, because this depends on the other side, too.
+/// The path of a push includes `to`. A pawn capture requires a piece on `to`. The kernels test
+/// later whether the move leaves the mover's king in check, because this also depends on the other
+/// side.
 struct LoneMove {
   enum class Kind : std::uint8_t {
     kPiece,        ///< by a piece other than a pawn; may be a capture
     kPush,         ///< by a pawn; `to` is part of the path
     kDoublePush,   ///< by a pawn, two squares
     kPawnCapture,  ///< possible only as a capture
-    kCastling,     ///< `from` is the king's square, `to` the rook's; the king must pass safely
+    kCastling,     ///< `from` is the king's square, `to` the rook's; the king's way must be safe
   };
   Bitboard path;
   std::uint8_t from;
   std::uint8_t to;
   Kind kind;
 
-  /// Returns a number that is different for each move. It does not include the path, because the
-  /// path follows from the other fields.
+  /// Returns a number that identifies the move, except that the four promotions of a pawn on one
+  /// square share a number. It does not include the path, because the path follows from the other
+  /// fields.
   [[nodiscard]] constexpr std::uint16_t number() const {
     return static_cast<std::uint16_t>(static_cast<int>(kind) << 12 | from << 6 | to);
   }
@@ -50,8 +52,8 @@ struct LoneStep {
   Configuration after;
 };
 
-/// Returns the squares that the pieces of `configuration` attack if no piece of the other side
-/// blocks.
+/// Returns the squares that the pieces of `configuration` attack on a board without pieces of the
+/// other side. `side` is the side of the configuration.
 Bitboard sight_of(const Configuration& configuration, Color side);
 
 /// Appends the moves of `configuration` to `steps`. `mover` is the side of the configuration. For a
@@ -60,7 +62,7 @@ Bitboard sight_of(const Configuration& configuration, Color side);
 void append_lone_moves(const Configuration& configuration, Color mover,
                        std::vector<LoneStep>& steps);
 
-/// Appends only the pawn moves.
+/// Like append_lone_moves(), but appends only the pawn moves.
 void append_lone_pawn_moves(const Configuration& configuration, Color mover,
                             std::vector<LoneStep>& steps);
 

@@ -19,12 +19,12 @@
 
 namespace manyply {
 
-/// Pairs after a double push next to a pawn of the other side. The push may create a right to
-/// capture en passant.
+/// The pairs of one row and one block after a double push next to a pawn of the other side. The
+/// push may create a right to capture en passant.
 struct PushedPairs {
   std::uint32_t block;
   LoneMove push;
-  /// The columns of the block, as bits.
+  /// One bit for each column of the block, which is set if the pair exists.
   std::array<std::uint64_t, kBlockWords> words;
 };
 

@@ -11,16 +11,16 @@
 
 namespace manyply {
 
-/// For each square and each property below, the set of columns with that property. Any thread may
-/// read a block that is filled.
+/// For each square and each property (Kind), the set of columns with this property. Any thread may
+/// read a block after fill() has filled it.
 class PairPlanes {
  public:
   enum Kind : std::uint8_t {
     kOccupied,
     kPawns,
-    kBishopsQueens,  ///< has a diagonal slider there
-    kRooksQueens,    ///< has an orthogonal slider there
-    kNear,           ///< attacks the square by a pawn, a knight or the king
+    kBishopsQueens,  ///< has a bishop or queen on the square
+    kRooksQueens,    ///< has a rook or queen on the square
+    kNear,           ///< attacks the square with a pawn, a knight or the king
   };
   static constexpr std::size_t kKinds = 5;
 

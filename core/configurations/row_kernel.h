@@ -23,8 +23,8 @@
 
 namespace manyply {
 
-/// A row as it is stored: the numbers of the groups of columns in which there are paths, and the
-/// number of paths to each column of these groups.
+/// A row as it is stored: the numbers of the groups of columns in which the row has paths, and the
+/// number of paths to the pair with each column of these groups.
 struct RowView {
   const std::uint32_t* groups;
   const std::uint32_t* paths;  ///< kGroupColumns numbers for each group
@@ -116,9 +116,9 @@ class RowSums {
   }
 
  private:
-  // Flags of three levels. A flag of a block or an area is set if any of its kFlagsAbove groups or
-  // blocks has been touched. With two levels, short rows among tens of millions of columns spent
-  // most of their time on finding the flags.
+  // Flags of three levels: groups, blocks and areas. A block has kFlagsAbove groups, and an area
+  // has kFlagsAbove blocks. A flag is set if a group in it was touched. With only two levels, the
+  // search for set flags took most of the time of short rows among tens of millions of columns.
   static constexpr std::size_t kFlagsAbove = 64;
   static constexpr std::size_t kAreaGroups = kFlagsAbove * kFlagsAbove;
   static constexpr std::size_t kWordFlags = 8;
@@ -161,7 +161,7 @@ struct EnPassantChance {
   std::uint32_t edge;  ///< number of the push, see MatrixPly::edge(); set by MatrixPly
 };
 
-/// Positions that a kernel will count together, and the number of paths to each position.
+/// Positions that a kernel will count together later, and the number of paths to each position.
 struct WaitingPairs {
   static constexpr std::size_t kEnough = 64;  // enough to be counted together
   // add_pairs() adds all columns of a group before it stops. After the last position, it may write
@@ -196,9 +196,9 @@ struct RowStep {
 /// The functions of one instruction set. Immutable. Any thread may call them with its own sums.
 struct RowKernel {
   /// Applies `move` to the row `row` and adds the result to `sums`. If `move` is a double push,
-  /// also adds the push to `chances` once for each column in which it is possible and a pawn stands
-  /// next to the pushed pawn. `own` are the mover's pieces before the move. Only castling uses
-  /// `own`.
+  /// also adds an element to `chances` for each column in which the push is possible and a pawn of
+  /// the column stands next to the pushed pawn. `own` are the mover's pieces before the move. Only
+  /// castling uses `own`.
   void (*pull)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                RowSums& sums, std::vector<EnPassantChance>& chances);
   /// The reverse of `pull`, for divides: carries values from the row after `move` back to `row`.

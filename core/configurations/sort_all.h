@@ -16,11 +16,12 @@ namespace manyply {
 using ForEach =
     std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;
 
-/// The largest number of items that are sorted or merged between two checks for a stop.
+/// The largest number of items that a thread sorts or merges between two tests for a stop request.
 inline constexpr std::size_t kSortedAtOnce = 8192;
 
 /// Sorts `items` on the threads of `for_each`. The order of equal items does not depend on the
-/// number of threads. If a stop was requested, some items may be duplicated and others lost.
+/// number of threads. If a stop was requested, the result may be unsorted, with some items
+/// duplicated and others lost.
 template <typename T, typename Less>
 void sort_all(std::vector<T>& items, const Less& less, const ForEach& for_each, StopView stop) {
   const std::size_t size = items.size();
