@@ -1,5 +1,5 @@
-// Tables of leaf counts by key: a deep table for all workers, a wide table for large counts, and a
-// window for each worker.
+// Tables that store leaf counts under the keys of positions. All workers use one deep table and one
+// wide table. A window usually belongs to one worker.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 #include "hash/zobrist.h"
 
 // The deep table. It maps a key and a remaining depth of 3 to 6 plies to a leaf count. All workers
-// of a job use the same table. A TableKeeper can keep the table for the next job with the same
-// keys.
+// of a job use the same table. A TableKeeper (parallel/jobs/job_tables.h) can keep the table for
+// the next job with the same keys.
 
 namespace manyply {
 
@@ -25,7 +25,7 @@ namespace manyply {
 enum class StoreOutcome {
   kFilled,    ///< stored in a free entry or, in the deep table, in the entry of the same key
   kReplaced,  ///< stored in an entry that was in use (in the deep table: by another key)
-  kDropped,   ///< not stored: the count is zero or too large, or the bucket was busy
+  kDropped,   ///< not stored: the count is zero or too large, or (window) the stripe was busy
 };
 
 /// Layout of one cache line:
@@ -35,10 +35,11 @@ enum class StoreOutcome {
 ///
 /// The upper bits of key.low select the bucket. A probe compares 88 bits of the key: the field
 /// `tag` and the upper 24 bits of `rest`. All keys in one bucket are also equal in the bits that
-/// select the bucket. So a match means that 88 + log2(buckets) bits are equal. This is at least 96
-/// bits if the table has 16 KiB or more.
+/// select the bucket. So a match means that 88 + log2(buckets) bits are equal: at least 96 bits if
+/// the table has 16 KiB or more.
 ///
-/// A count of zero marks a free entry. Counts of zero and counts above 40 bits are not stored.
+/// A count of zero marks a free entry. Counts of zero and counts that exceed 40 bits are not
+/// stored.
 struct DeepEntry {
   std::uint64_t tag = 0;
   std::uint64_t rest = 0;
@@ -58,17 +59,17 @@ struct alignas(64) DeepBucket {
 };
 static_assert(sizeof(DeepBucket) == 64);
 
-/// Returns the index of the bucket of `key`, for any number of `buckets`. The upper bits of key.low
-/// select the bucket.
+/// Returns the index of the bucket of `key` in a table with `buckets` buckets. This number need not
+/// be a power of two. The upper bits of key.low select the bucket.
 constexpr std::uint64_t bucket_index(const ZobristKey& key, std::uint64_t buckets) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Wide>(key.low) * buckets) >> 64);
 }
 
 /// Any thread may call probe(), store() and fill() at any time. Each access to a bucket takes the
-/// spin lock of the bucket's stripe. bench/results/*/notes.md compares these locks with
-/// alternatives, such as sequence locks and entries that check themselves. All of them take about
-/// the same time.
+/// spin lock of the bucket's stripe. Sequence locks and self-verifying entries without locks are
+/// not much faster: the times of counts with all these versions are within 2 %
+/// (bench/results/*/notes.md).
 class DeepTable {
  public:
   static constexpr std::size_t kDefaultStripes = 4096;
@@ -95,8 +96,8 @@ class DeepTable {
 
   /// Returns the count stored under `key`; 0 if there is none. The caller must XOR the constant of
   /// the depth (KeySet::depth) into the key first. Precondition: `bucket` is bucket_of(key). Takes
-  /// one stripe lock. A false match is possible only if the bucket has another key whose 88
-  /// compared bits equal those of `key`.
+  /// one stripe lock. A false match is possible only if the bucket has an entry of another key that
+  /// equals `key` in all 88 compared bits.
   [[nodiscard]] std::uint64_t probe(const ZobristKey& key, std::uint64_t bucket) const {
     const StripeLocks::Guard guard(locks_, bucket);
     for (const DeepEntry& entry : buckets_[bucket].entries) {
@@ -105,10 +106,10 @@ class DeepTable {
     return 0;
   }
 
-  /// Stores a count in the bucket, unless the count is zero or above 40 bits. `key` and `bucket`
-  /// are as in probe(). Overwrites the entry of the same key or a free entry if there is one, and
-  /// otherwise the entry with the smallest count, because this count takes the least time to count
-  /// again.
+  /// Stores a count in the bucket, unless the count is zero or exceeds 40 bits. `key` and `bucket`
+  /// are as in probe(). Overwrites the entry of the same key or a free entry, if there is one.
+  /// Otherwise overwrites the entry with the smallest count, because that position takes the least
+  /// time to count again.
   StoreOutcome store(const ZobristKey& key, std::uint64_t bucket, std::uint64_t count) {
     if (count == 0 || count > DeepEntry::kMaxCount) return StoreOutcome::kDropped;
     const StripeLocks::Guard guard(locks_, bucket);
@@ -132,7 +133,7 @@ class DeepTable {
   [[nodiscard]] const TableMemory& memory() const { return memory_; }
 
   /// Returns the fraction of entries in use, 0 to 1. Examines evenly spaced buckets: at least
-  /// `sample`, or all if the table has fewer. Precondition: sample > 0.
+  /// `sample` buckets, or all if the table has fewer. Precondition: sample > 0.
   [[nodiscard]] double fill(std::uint64_t sample = 100'000) const {
     const std::uint64_t step = std::max<std::uint64_t>(1, bucket_count_ / sample);
     std::uint64_t used = 0;
@@ -146,7 +147,7 @@ class DeepTable {
     return static_cast<double>(used) / static_cast<double>(seen);
   }
 
-  /// Direct access for tests, which damage entries. Not thread-safe.
+  /// Returns all buckets, for tests that damage entries. Not thread-safe.
   [[nodiscard]] std::span<DeepBucket> buckets_for_testing() {
     return {buckets_, static_cast<std::size_t>(bucket_count_)};
   }
@@ -217,18 +218,18 @@ class WideTable {
   };
 
   /// Memory from calloc(), so that the system zeroes each page at its first use. Zeroing all pages
-  /// at once would take a third of a second, during which the job could not stop. TableMemory is
-  /// not used here, because it queries the system at each allocation, which is not worth the time:
-  /// most wide tables have only one entry.
+  /// at once would take a third of a second, during which the job could not stop. TableMemory would
+  /// query the system at each allocation. This is not worth the time, because most wide tables have
+  /// only one entry.
   std::unique_ptr<Entry[], Free> entries_;
   std::size_t size_;
   StripeLocks locks_;
 };
 
 // The window. It stores leaf counts at remaining depth 2. A new count replaces the oldest count of
-// its line. Each worker has its own window of at most 16 MiB (parallel/jobs/table_sizes.cpp), which
-// needs no locks. If memory is small, or if there are more than 16 workers and more workers than
-// cores, several workers share one window, and striped locks guard it.
+// its line. Usually each worker has its own window of at most 16 MiB, which needs no locks. If
+// memory is small, or if there are more than 16 workers and more workers than cores, several
+// workers share a window (parallel/jobs/table_sizes.cpp). Striped locks guard a shared window.
 
 /// One cache line with five entries. A new entry overwrites the oldest one.
 ///
@@ -238,7 +239,7 @@ class WideTable {
 ///   next      32 bits       the entry to overwrite next
 ///
 /// Together, `tag` and `tag_low` have 80 bits of the key. The upper bits of key.low select the
-/// line. Counts of zero and counts above 16 bits are not stored.
+/// line. Counts of zero and counts that exceed 16 bits are not stored.
 struct alignas(64) WindowLine {
   static constexpr int kWays = 5;
   static constexpr int kTagBits = 80;
@@ -251,8 +252,8 @@ struct alignas(64) WindowLine {
 };
 static_assert(sizeof(WindowLine) == 64);
 
-/// Thread safety depends on `Locks`. With NoLocks, only one worker may use the window. With
-/// StripeLocks, any thread may use it.
+/// A window. Its thread safety depends on `Locks`. With NoLocks, only one worker may use the
+/// window. With StripeLocks, any thread may use it.
 template <typename Locks>
 class WindowTableOf {
  public:
@@ -295,7 +296,7 @@ class WindowTableOf {
       for (unsigned i = 0; i < WindowLine::kWays; ++i)
         equal &= ~(entries.tag_low[i] != low ? 1U << i : 0U);
     }
-    // Avoid a branch here, because the processor cannot predict which probes hit.
+    // Avoid a branch here, because the processor cannot predict which probes find a count.
     constexpr unsigned kLast = WindowLine::kWays - 1;
     const auto i = static_cast<std::size_t>(__builtin_ctz(equal | 1U << kLast));
     const unsigned found = (equal >> i) & static_cast<unsigned>(entries.tag_low[i] == low);
@@ -322,7 +323,7 @@ class WindowTableOf {
   [[nodiscard]] std::uint64_t bytes() const { return line_count_ * sizeof(WindowLine); }
   [[nodiscard]] const TableMemory& memory() const { return memory_; }
 
-  /// Direct access for tests, which damage entries. Not thread-safe.
+  /// Returns all lines, for tests that damage entries. Not thread-safe.
   [[nodiscard]] std::span<WindowLine> lines_for_testing() {
     return {lines_, static_cast<std::size_t>(line_count_)};
   }

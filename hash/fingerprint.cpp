@@ -1,4 +1,4 @@
-// Only this file includes xxHash.
+// Computes hashes with xxHash. No other file includes xxHash.
 #include "hash/fingerprint.h"
 
 #include <xxhash.h>

@@ -1,4 +1,4 @@
-// XXH3, which is the project's general-purpose hash function, and fingerprints of positions.
+// Computes XXH3, the general-purpose hash function of this project, and fingerprints of positions.
 #pragma once
 
 #include <compare>
@@ -21,9 +21,9 @@ struct Hash128 {
 [[nodiscard]] Hash128 xxh3_128(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 [[nodiscard]] std::uint64_t xxh3_64(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 
-/// Returns a hash of the whole board. It is XXH3-128 of the board's 64-bit words in little-endian
-/// order, and is independent of Zobrist keys. Equal boards have equal fingerprints on every
-/// machine.
+/// Returns a hash of the whole board. It is XXH3-128 of the board's 64-bit words, each in
+/// little-endian byte order. It is independent of Zobrist keys. Equal boards have equal
+/// fingerprints on every machine.
 [[nodiscard]] Hash128 fingerprint(const Board& board);
 
 }  // namespace manyply

@@ -1,4 +1,5 @@
-// Statistics of hashed counting for each remaining depth, and the expected number of false matches.
+// Statistics of hashed counting for each remaining depth. They determine the expected number of
+// false matches.
 #pragma once
 
 #include <array>
@@ -9,7 +10,7 @@
 namespace manyply {
 
 /// Counters of one worker, or their sum over all workers. Not thread-safe, so each worker has its
-/// own.
+/// own object.
 struct HashStats {
   struct PerDepth {
     std::uint64_t probes = 0;
@@ -28,9 +29,9 @@ struct HashStats {
 
   std::array<PerDepth, Depth::kMax + 1> by_depth;  ///< by remaining depth; 0 and 1 are unused
   std::uint64_t kernel_calls = 0;  ///< positions at remaining depth 2 that two-ply kernels counted
-  /// Number of positions whose moves were generated or counted by a kernel. These are the inner
-  /// nodes below the root that were not found in a table. CountStats::visited is the same number
-  /// for counts without tables.
+  /// Number of visited positions between the root and the leaves, without these two plies.
+  /// Positions that were found in a table, and positions below them, are not visited.
+  /// CountStats::visited is the same number for counts without tables.
   std::uint64_t visited = 0;
 
   HashStats& operator+=(const HashStats& other);
@@ -48,19 +49,20 @@ struct IndexBits {
 /// Returns the expected number of false matches. In a false match, the table returns the count of
 /// another position.
 ///
-/// A probe that does not find its own key has compared its tag with up to `ways` entries of other
-/// keys. If keys are uniform, each of these comparisons is a false match with probability
+/// A probe that does not find its key has compared the tag of the key with up to `ways` entries of
+/// other keys. If keys are uniform, each of these comparisons is a false match with probability
 /// 2^-tag_bits. So, to first order, the expected number is at most
 ///
 ///   sum over tables of  (probes - hits) * ways / 2^tag_bits
 ///
-/// The function returns this bound. The bound does not depend on the size of the table. A larger
-/// table has more entries, but each probe compares at most `ways` of them.
+/// The function returns this bound. Unless keys have few bits, the bound does not depend on the
+/// size of the table: a larger table has more entries, but each probe compares at most `ways`
+/// entries.
 ///
 /// `key_bits` is the number of random bits in a key. Entries of one bucket have the same index
-/// bits, so their keys can differ in at most key_bits - index_bits bits. If this is less than
-/// tag_bits, the formula uses it instead of tag_bits. That is the case for keys with few bits,
-/// which measurements use, and for the wide table, whose tag is the whole key.
+/// bits, so their keys can differ in at most key_bits - index_bits bits. If this difference is less
+/// than tag_bits, the formula uses the difference instead. It is less for keys with few bits, which
+/// measurements use, and in the wide table, whose tag is the whole key.
 [[nodiscard]] double expected_false_matches(const HashStats& stats, int key_bits,
                                             const IndexBits& index_bits = {});
 
@@ -71,8 +73,7 @@ struct TableShape {
   double index_bits = 0;  ///< log2 of the number of buckets
 };
 
-/// Returns the bound on the expected number of false matches in one table: one term of the sum
-/// above.
+/// Returns the bound for one table, which is one term of the sum above.
 [[nodiscard]] double expected_false_matches(const HashStats::PerDepth& lookups, int key_bits,
                                             const TableShape& table);
 

@@ -22,7 +22,7 @@ namespace {
 #include "hash/hashed_search.inc"
 
 /// Returns a number with one bit for each of five tags. Bit i is set if tags[i] equals `tag`. The
-/// tags are at the start of a 64-byte line, so one load reads all of them.
+/// tags are at the start of a 64-byte line, so one load reads all tags.
 inline unsigned match_five(const std::uint64_t* tags, std::uint64_t tag) {
   const __m512i wanted = _mm512_set1_epi64(static_cast<long long>(tag));
   return _mm512_mask_cmpeq_epi64_mask(0x1F, _mm512_load_si512(tags), wanted);

@@ -1,5 +1,5 @@
-// Hashed counting: a recursion that looks up counts in the tables, and uses the two-ply kernel for
-// the last two plies.
+// Declares hashed counting, a recursion that looks up counts in tables and counts the last two
+// plies with the two-ply kernel.
 #pragma once
 
 #include <cstddef>
@@ -62,8 +62,8 @@ struct HashedKernel {
   Extensions needs;       ///< extensions that the code uses, a subset of the kernel's `needs`
   Count<PrivateWindow> count_private;
   Count<SharedWindow> count_shared;
-  /// Lists the children of `board` with the same code as the recursion. `key` must be the key of
-  /// `board`.
+  /// Lists the children of `board` in `children`, with the same code as the recursion. `key` must
+  /// be the key of `board`.
   void (*children)(const Board& board, const ZobristKey& key, const KeySet& keys,
                    KeyedChildren& children);
 };

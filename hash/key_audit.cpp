@@ -15,7 +15,7 @@ namespace {
 constexpr int kKeyBits = KeySpec::kMaxBits;
 constexpr double kChance = 1e-6;  ///< largest probability that random words fail the distance check
 constexpr double kSigmas = 5;
-constexpr int kBarrenGames = 1000;  ///< no more games after this many without a new position
+constexpr int kBarrenGames = 1000;  ///< stop after this many games without a new position
 
 std::uint64_t pairs_of(std::uint64_t n) { return n < 2 ? 0 : n * (n - 1) / 2; }
 
@@ -37,9 +37,10 @@ class Random {
 
 // Words.
 
-/// Finds sets of up to five words of a key set whose XOR is zero, except the intended ones. Stops
-/// when it has found WordAudit::kMaxListed sets. A set of four consists of two pairs with equal
-/// XOR. A set of five consists of a triple and a pair with equal XOR.
+/// Finds all sets of up to five words of a key set for which the XOR of the set's words is zero,
+/// except the intended dependences. Stops when it has found WordAudit::kMaxListed sets. A set of
+/// four consists of two pairs with equal XOR. A set of five consists of a triple and a pair with
+/// equal XOR.
 ///
 /// For each triple, looks for pairs with the same XOR. The bitmap filter_ has a bit for the hash of
 /// each pair's XOR. The smaller bitmap used_, which fits into a core's own cache, shows which
@@ -135,7 +136,7 @@ class DependenceSearch {
   const WordList& list_;
   std::vector<Pair> pairs_;
   std::vector<std::uint64_t> filter_;
-  std::vector<std::uint64_t> used_;  // words of filter_ that are not zero
+  std::vector<std::uint64_t> used_;  // bit i is set if filter_[i] is not zero
   std::set<Subset> found_;
 };
 

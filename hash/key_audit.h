@@ -1,4 +1,4 @@
-// Audits of a key set. They find dependences between its words and measure collisions of keys.
+// Audits a key set: finds dependences between its words, and measures how often keys collide.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ struct WordList {
     bool derived = false;  ///< the word is the XOR of other words; ignored in statistics of bits
   };
   std::vector<Word> words;
-  /// For each colour and square, the indices in `words` of bishop, rook and queen, in ascending
-  /// order. The XOR of these three words is zero.
+  /// For each colour and square, the indices in `words` of the words of bishop, rook and queen, in
+  /// ascending order. The XOR of these three words is zero.
   std::vector<std::array<std::uint32_t, 3>> intended;
 };
 
@@ -35,8 +35,8 @@ struct WordList {
 /// a probability of at most 1e-6.
 struct WordAudit {
   /// The search covers all subsets of up to this number of words. A subset is dependent if its XOR
-  /// is zero. If two positions differ exactly in the features of such a subset, they have the same
-  /// key.
+  /// is zero. If two positions differ exactly in the features of a dependent subset, they have the
+  /// same key.
   static constexpr int kLargestSubset = 5;
   static constexpr std::size_t kMaxListed = 64;  ///< the search stops at this number of dependences
   static constexpr double kMaxSigmas = 6;
@@ -48,9 +48,9 @@ struct WordAudit {
                                                       ///< zero
 
   int rank = 0;           ///< rank of the words over GF(2)
-  int expected_rank = 0;  ///< words that are not derived, but at most the number of bits
+  int expected_rank = 0;  ///< number of words that are not derived, but at most the number of bits
 
-  int min_distance = 0;  ///< smallest distance in bits of two words, or of a word from zero
+  int min_distance = 0;  ///< smallest Hamming distance of two words, or of a word and zero
   std::array<std::string, 2> nearest;
   int least_allowed_distance = 0;
 
@@ -64,11 +64,11 @@ struct WordAudit {
   }
 };
 
-/// Audits words of `bits` bits. Takes about a second for a whole key set. Preconditions: fewer than
-/// 65536 words, in which all bits above the lowest `bits` bits are zero.
+/// Audits words of `bits` bits. Takes about a second for a whole key set. Preconditions: there are
+/// fewer than 65536 words; in each word, only the lowest `bits` bits may be set.
 [[nodiscard]] WordAudit audit_words(const WordList& list, int bits = KeySpec::kMaxBits);
 
-/// Collisions between real positions, for keys of one width.
+/// The number of collisions between real positions, for keys of one width (`bits`).
 struct CollisionCount {
   int bits = 0;
   std::uint64_t measured = 0;  ///< pairs of different positions with equal keys
@@ -116,8 +116,8 @@ struct CollisionAudit {
 
 /// Counts the collisions of keys with seed `seed`, once for each width in `bits`. Precondition:
 /// each width is between KeySpec::kMinBits and 64. Compares at most `max_positions` distinct
-/// positions of random games from `root`. Uses fewer positions if 1000 games in a row find no new
-/// one. The games are the same on every machine.
+/// positions of random games from `root`. Uses fewer positions if 1000 games in a row have no new
+/// position. The games are the same on every machine.
 ///
 /// Takes up to 200 bytes and about 2 microseconds per position. Errors: kUnavailable if memory is
 /// insufficient; kCancelled if a stop was requested during the games.

@@ -1,4 +1,4 @@
-// Boards packed into 32 bytes, and a set of packed boards with the number of paths to each board.
+// Packs boards into 32 bytes, and stores distinct packed boards with the number of paths to each.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace manyply {
 
-/// A board as four planes. Bit s of plane i is bit i of the code of square s. Code 0 is an empty
-/// square.
+/// A board without its side to move, as four planes. Bit s of plane i is bit i of the code of
+/// square s. Code 0 is an empty square.
 ///   bits 0 to 2   1 pawn, 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, 7 rook that may castle
 ///   bit 3         black; if bits 0 to 2 are zero: the pawn that may be captured en passant
 struct PackedBoard {
@@ -34,7 +34,8 @@ struct PackedBoard {
              orthogonal | kings, black.all() | passed}};
   }
 
-  /// Returns the board. Precondition: `side_to_move` is the side to move of the packed board.
+  /// Returns the board. Precondition: `side_to_move` is the side to move of the board that was
+  /// packed.
   [[nodiscard]] constexpr Board unpack(Color side_to_move) const {
     const auto [p0, p1, p2, p3] = planes;
     const Bitboard passed = p3 & ~(p0 | p1 | p2);
@@ -67,16 +68,16 @@ struct ReachedPosition {
 };
 static_assert(sizeof(ReachedPosition) == 40);
 
-// A set of positions with the number of paths to each. Comparisons include whole boards, so false
-// matches are impossible.
+// A set of positions with the number of paths to each. It compares whole boards, so false matches
+// are impossible.
 
 /// The set uses open addressing in memory of fixed size. The memory is divided into shards of equal
 /// size. Each shard has one lock. The argument `place` is a hash of the board, which the caller
-/// computes. It selects the slot where the search begins.
+/// computes. The hash selects the slot where the search begins.
 ///
 /// Any thread may call insert() and prefetch(). The functions size_of(), gather(), clear() and
-/// sample() must not run during insert(). Only one thread at a time may call them for the same
-/// shard, and sample() reads all shards.
+/// sample() must not run during insert(). Only one thread at a time may use a shard with these
+/// functions; sample() uses all shards.
 class PositionSet {
  public:
   enum class Inserted { kYes, kFull, kOverflow };
@@ -137,8 +138,8 @@ class PositionSet {
 
   [[nodiscard]] std::uint64_t size_of(std::size_t shard) const { return sizes_[shard]; }
 
-  /// Moves the positions of a shard to its beginning, in the order of their slots. Returns the
-  /// positions. Do not insert into the shard again before calling clear().
+  /// Moves the positions of a shard to the beginning of the shard, in the order of their slots.
+  /// Returns the positions. Do not insert into the shard again before calling clear().
   [[nodiscard]] std::span<ReachedPosition> gather(std::size_t shard) {
     ReachedPosition* const first = slots_ + shard * shard_slots_;
     return {first, std::remove_if(first, first + shard_slots_, is_free)};
@@ -163,8 +164,8 @@ class PositionSet {
  private:
   static bool is_free(const ReachedPosition& slot) { return slot.paths == 0; }
 
-  /// Returns log2 of the number of shards. There are at most 4096 shards. If there is more than
-  /// one, each has at least 4096 slots.
+  /// Returns log2 of the number of shards of a set with `slots` slots. There are at most 4096
+  /// shards. If there is more than one, each has at least 4096 slots.
   static int bits_for(std::uint64_t slots) {
     int bits = 0;
     while (bits < 12 && (slots >> (bits + 1)) >= 4096) ++bits;
@@ -173,7 +174,7 @@ class PositionSet {
   [[nodiscard]] std::size_t shard_of(std::uint64_t place) const {
     return shard_bits_ == 0 ? 0 : static_cast<std::size_t>(place >> (64 - shard_bits_));
   }
-  [[nodiscard]] std::uint64_t slot_of(std::uint64_t place) const {  // is in shard_of(place)
+  [[nodiscard]] std::uint64_t slot_of(std::uint64_t place) const {  // a slot of shard_of(place)
     __extension__ using Wide = unsigned __int128;
     return static_cast<std::uint64_t>((static_cast<Wide>(place) * slots()) >> 64);
   }

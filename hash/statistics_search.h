@@ -24,17 +24,17 @@
 
 namespace manyply {
 
-/// The table has a narrow and a wide part in one block of memory. The narrow part is 32 times as
-/// large as the wide part.
+/// The table has narrow and wide entries in one block of memory. The narrow entries take 32 times
+/// as much memory as the wide entries.
 ///
 ///   narrow entry = 96 bits of the key | 13 counts of 32 bits = one cache line
 ///   wide entry   = 128 bits of the key | 13 counts of 64 bits = two cache lines
 ///
-/// The narrow part is for remaining depths up to kNarrowDepth, and the wide part is for larger
-/// depths. Statistics for the narrow part are not stored if a count exceeds 32 bits. Narrow entries
-/// form pairs. A new narrow entry replaces the entry of its pair that has fewer nodes, or the first
-/// entry if that has the key of the new entry. A new wide entry replaces the old one. If an entry
-/// has zero nodes, it is free. Statistics with zero nodes are not stored.
+/// Narrow entries are for remaining depths up to kNarrowDepth, and wide entries are for larger
+/// depths. Statistics for a narrow entry are not stored if a count exceeds 32 bits. Narrow entries
+/// form pairs. If the first entry of a pair has the key of a new entry, the new entry replaces the
+/// first entry. Otherwise it replaces the entry that has fewer nodes. A new wide entry replaces the
+/// old one. If an entry has zero nodes, it is free. Statistics with zero nodes are not stored.
 ///
 /// The caller must XOR the constant of the depth into the key first. Any thread may use the table.
 /// Each probe() or store() takes one stripe lock, for one pair or one wide entry.
@@ -203,8 +203,9 @@ class StatisticsSearch {
   // There are two lists, because the children of a node are listed before the children of the
   // previous node are looked up.
   std::unique_ptr<std::array<ListedThree, 2>> threes_;
-  // The state of one node at depth 4 or 3: its children that are counted, and the positions below
-  // them that wait for the kernel. The kernel counts several positions at once.
+  // The state of one node at remaining depth 4 or 3. pending_ has the positions at depth 3 that are
+  // being counted. The other vectors have the positions at depth 2 that wait for the kernel, which
+  // counts several positions at once.
   std::vector<Pending> pending_;
   std::vector<Waiting> waiting_;
   std::vector<Board> waiting_boards_;

@@ -1,4 +1,5 @@
-// Lock striping. A small number of locks guards many buckets.
+// Spin locks for tables that several threads use. A small number of locks guards many buckets (lock
+// striping).
 #pragma once
 
 #include <atomic>
@@ -25,9 +26,9 @@ inline void spin_pause() {
 
 /// Prefetches a cache line for writing. Other cores lose their copies of the line.
 ///
-/// Uses the instruction PREFETCHW on every x86-64 processor, because processors that do not have it
-/// ignore it. With __builtin_prefetch(…, 1), compilers use PREFETCHW only if the target is known to
-/// have it.
+/// On x86-64, always uses the instruction PREFETCHW. Processors that do not have this instruction
+/// ignore it. Compilers translate __builtin_prefetch(…, 1) to PREFETCHW only if the target is known
+/// to have it.
 inline void prefetch_to_write(const void* line) {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
@@ -60,7 +61,8 @@ using StripeLocks = NoLocks;  // one thread needs no locks, and two types would 
 
 /// Spin locks. Their number is a power of two. Each lock is on its own cache line to avoid false
 /// sharing. A thread that holds one of these locks only accesses one bucket (in a PositionSet: one
-/// shard) and then releases the lock. Meanwhile it takes no other lock. Any thread may use them.
+/// shard) and then releases the lock. Meanwhile it takes no other lock. Any thread may use the
+/// locks.
 class StripeLocks {
  public:
   /// Precondition: `stripes` is a power of two.
@@ -73,8 +75,8 @@ class StripeLocks {
    public:
     Guard(StripeLocks& locks, std::uint64_t bucket)
         : busy_(locks.stripes_[bucket & locks.mask_].busy) {
-      // Acquire makes the writes of the previous holder visible here. The release in our destructor
-      // makes our writes visible to the next holder.
+      // Acquire makes the writes of the previous holder visible here. The release in the destructor
+      // makes the writes of this thread visible to the next holder.
       while (busy_.exchange(1, std::memory_order_acquire) != 0) {
         while (busy_.load(std::memory_order_relaxed) != 0) spin_pause();
       }

@@ -1,4 +1,4 @@
-// The random words of a key set, and the computation of keys from scratch.
+// Makes the random words of a key set, and computes keys from scratch.
 #include "hash/zobrist.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 /// Returns a mask of the lowest `bits` bits. Precondition: 1 <= bits <= 64.
 constexpr std::uint64_t low_mask(int bits) { return ~std::uint64_t{0} >> (64 - bits); }
 
-/// Makes the random words. Each word is the hash of its number.
+/// Makes the random words. Each word is the hash of its serial number.
 class WordSource {
  public:
   explicit WordSource(std::uint64_t seed) : seed_(seed) {}
@@ -23,15 +23,15 @@ class WordSource {
     return {hash.low, hash.high};
   }
 
-  /// Returns a word with only `bits` random bits. A linear map spreads these bits over the bits
-  /// that tables use. So XORs of words have at most 2^bits values.
+  /// Returns a word with only `bits` random bits. A map that is linear over GF(2) spreads these
+  /// bits over the bits that tables use. So XORs of words have at most 2^bits values.
   ///
   /// If `bits` is at most 64, all random bits form `high` (the tag). The top of `low` (the index)
   /// repeats them.
   ///
   /// If `bits` is larger, the top of `low` has the random bits that do not fit into `high`. The
-  /// lowest 24 bits of `low` belong to the tag. Those of them that are not random repeat random
-  /// bits of `low`.
+  /// lowest 24 bits of `low` belong to the tag. If some of these 24 bits are not random, they
+  /// repeat random bits of `low`.
   ZobristKey weak(int bits) {
     const ZobristKey word = full();
     if (bits == 128) return word;

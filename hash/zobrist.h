@@ -1,5 +1,5 @@
-// Zobrist keys: 128 bits, seeded, incremental (A. Zobrist, "A New Hashing Method with Application
-// for Game Playing", 1970).
+// Zobrist keys of 128 bits (A. Zobrist, "A New Hashing Method with Application for Game Playing",
+// 1970). The key after a move can be computed from the key before the move.
 #pragma once
 
 #include <array>
@@ -11,8 +11,9 @@
 
 namespace manyply {
 
-/// The XOR of random words, one for each feature of a position. Tables use the upper bits of `low`
-/// as index. They use `high` and the lower bits of `low` as tag.
+/// A key: the XOR of random words, one for each feature of a position (a piece on its square, a
+/// castling right, an en passant capture, Black to move). The upper bits of `low` select the bucket
+/// in a table. The tag of an entry is `high` and some of the lower bits of `low`.
 struct ZobristKey {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -24,8 +25,8 @@ struct ZobristKey {
   friend constexpr auto operator<=>(const ZobristKey&, const ZobristKey&) = default;
 };
 
-/// Selects a set of random words. If `bits` is below 128, the keys are weak: there are only 2^bits
-/// different keys, so that collisions are frequent enough to be measured.
+/// Selects a set of random words. If `bits` is below 128, the keys are weak: there are at most
+/// 2^bits keys. If `bits` is small, collisions are frequent enough to be measured.
 struct KeySpec {
   static constexpr std::uint64_t kDefaultSeed = 0x6d616e79706c79;  // "manyply"
   static constexpr int kMinBits = 8;
@@ -36,19 +37,21 @@ struct KeySpec {
   friend constexpr auto operator<=>(const KeySpec&, const KeySpec&) = default;
 };
 
-/// The kinds of pieces. The word of a queen is the XOR of the words of a bishop and a rook on its
-/// square. The value of each kind except kKing is a sum: 1 for a knight, 2 for a piece that moves
-/// diagonally, and 3 for a piece that moves orthogonally. So a pawn has 0, and a queen has 2 + 3.
+/// The kinds of pieces. The word of a queen is the XOR of the words of a bishop and a rook on the
+/// same square. KeySink::captured() computes the value of a kind as a sum: 1 for a knight, 2 for a
+/// piece that moves diagonally, and 3 for a piece that moves orthogonally. So a pawn has 0, and a
+/// queen has 2 + 3. kKing is not such a sum.
 enum class KeyKind : std::uint8_t { kPawn, kKnight, kBishop, kRook, kKing, kQueen };
 
-/// The random words of one seed. Immutable after construction. Any thread may use them.
+/// The random words that a KeySpec selects. Immutable after construction. Any thread may use them.
 class KeySet {
  public:
   using Squares = std::array<ZobristKey, kSquares>;
 
-  /// Makes the words. A word is the XXH3-128 of its number with the seed; if spec.bits is below
-  /// 128, only spec.bits bits of the hash are used. A queen's word is an XOR (see KeyKind).
-  /// Precondition: spec.bits is between KeySpec::kMinBits and KeySpec::kMaxBits.
+  /// Makes the words. A word is the XXH3-128 of its serial number, with spec.seed as the seed. If
+  /// spec.bits is below 128, the words of features use only spec.bits bits of the hash. A queen's
+  /// word is an XOR (see KeyKind). Precondition: spec.bits is between KeySpec::kMinBits and
+  /// KeySpec::kMaxBits.
   explicit KeySet(const KeySpec& spec = {});
 
   [[nodiscard]] const KeySpec& spec() const { return spec_; }
@@ -65,19 +68,20 @@ class KeySet {
     return en_passant_[static_cast<std::size_t>(file)];
   }
   [[nodiscard]] const ZobristKey& black_to_move() const { return black_to_move_; }
-  /// Returns the constant of a remaining depth. The key of a table entry is the position's key XOR
-  /// this constant, so that entries of different depths differ. The constant has 128 random bits
-  /// even if keys are weak, so that depths are never confused by chance.
+  /// Returns the constant of a remaining depth. The key of a table entry, except in a window, is
+  /// the position's key XOR this constant. So counts of the same position at different depths have
+  /// different keys. The constant has 128 random bits even if keys are weak, so that depths are
+  /// never confused by chance.
   [[nodiscard]] const ZobristKey& depth(int depth) const {
     return depths_[static_cast<std::size_t>(depth)];
   }
 
-  /// Computes the key of a position without the key of another position. Incremental keys must
-  /// equal the result.
+  /// Returns the key of `board`, computed without the key of another position. The incremental key
+  /// of the same position must be equal.
   [[nodiscard]] ZobristKey key_from_scratch(const Board& board) const;
 
-  /// This constant is XORed into the incremental key of each castling move. It is zero, except in
-  /// tests that make these keys wrong.
+  /// Returns a constant that is XORed into the incremental key after each castling move. It is
+  /// zero, except in tests that need wrong keys.
   [[nodiscard]] const ZobristKey& castling_fault() const { return castling_fault_; }
   void break_castling_for_testing() { castling_fault_ = {1, 1}; }
 
