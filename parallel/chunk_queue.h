@@ -14,16 +14,16 @@
 
 namespace manyply {
 
-/// next() returns each number from 0 to count - 1 once, until a stop is requested. Any thread may
-/// call it. The queue does not synchronise data between workers: other threads can read a worker's
-/// results only after Workers::run has returned.
+/// A queue of the numbers of chunks. next() returns each number from 0 to count - 1 once, until a
+/// stop is requested. Any thread may call next(). The queue does not synchronise data between
+/// workers: other threads can read a worker's results only after Workers::run has returned.
 class ChunkQueue {
  public:
   enum class Order : std::uint8_t {
     kAscending,
-    /// At any time, the numbers returned up to now are spread evenly over the whole range. They
-    /// come in runs of consecutive numbers, because neighbouring chunks have data in common and are
-    /// faster together.
+    /// At any time, the numbers returned up to now are spread evenly over all numbers. The order
+    /// consists of runs of consecutive numbers, because neighbouring chunks have data in common and
+    /// are faster together.
     kSpread,
   };
 
@@ -55,10 +55,10 @@ class ChunkQueue {
   static constexpr std::size_t kFewRuns = 256;
   static constexpr std::size_t kRuns = 1024;
 
-  /// Returns the number of the run at `place` of the order. This number consists of the bits of
-  /// `place` in reverse order. So each time `place` doubles, the largest gap between the runs up to
-  /// now is halved. Every second bit is inverted, so that the first run is not at the start of the
-  /// range, where chunks often cost most.
+  /// Returns the number of the run at place `place` (from 0) in the order of runs. This number
+  /// consists of the bits of `place` in reverse order. So each time `place` doubles, the largest
+  /// gap between the runs up to now is halved. Every second bit is inverted, so that the order does
+  /// not start with run 0, whose chunks often cost most.
   [[nodiscard]] std::size_t spread(std::size_t place) const {
     std::size_t run = 0;
     for (unsigned bit = 0; bit < bits_; ++bit) run = run << 1 | ((place >> bit ^ bit) & 1);
@@ -70,7 +70,7 @@ class ChunkQueue {
   const Order order_;
   std::size_t run_ = 1;       // length of a run
   unsigned bits_ = 0;         // number of bits in the number of a run
-  std::size_t end_ = count_;  // end of next_; with kSpread, next() skips some smaller numbers
+  std::size_t end_ = count_;  // limit of next_; with kSpread, some smaller values have no chunk
   std::atomic<std::size_t> next_{0};
 };
 
@@ -85,8 +85,8 @@ void for_each_chunk(std::size_t count, const Workers& workers, StopView stop, co
   count <= 1 ? take_all(0) : workers.run(take_all);
 }
 
-/// Calls body(begin, end) for ranges of `at_once` numbers, the last one possibly shorter, which
-/// together contain all numbers below `count`. Runs and stops like for_each_chunk().
+/// Divides the numbers below `count` into runs of `at_once` consecutive numbers; the last run may
+/// be shorter. Calls body(begin, end) for each run. Uses threads and stops like for_each_chunk().
 template <typename Body>
 void for_each_range(std::size_t count, std::size_t at_once, const Workers& workers, StopView stop,
                     const Body& body) {

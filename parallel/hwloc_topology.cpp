@@ -1,4 +1,4 @@
-// Topology with data from hwloc.
+// Implements Topology with hwloc.
 #include <hwloc.h>
 
 #include <cerrno>

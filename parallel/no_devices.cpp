@@ -1,4 +1,4 @@
-// WebAssembly cannot open libraries, so it has no devices.
+// Implements devices.h for WebAssembly, which cannot open libraries and so has no devices.
 #include "parallel/device/devices.h"
 
 namespace manyply {

@@ -1,4 +1,4 @@
-// Live progress of a job. Workers write it. The command and the server read it.
+// The progress of a running job. Workers write it. The command and the server read it.
 #pragma once
 
 #include <algorithm>
@@ -42,10 +42,10 @@ enum class Step : std::uint8_t {
 /// Returns "starting", "splitting", "setting up", "first plies", "counting" or "finishing".
 [[nodiscard]] std::string_view to_string(Step step);
 
-/// The speed-up of later units compared with earlier units. With a speed-up of x, the last unit
-/// takes (1-x)/(1+x) times as long as the first. In hashed counts, later units are faster because
-/// the table fills. In counts without a table, they are faster because the largest units are
-/// counted first. Measurements are in bench/results/zen5-2-cores/progress.md.
+/// The assumed speed-up of later units compared with earlier units. With a speed-up of x, the last
+/// unit takes (1-x)/(1+x) times as long as the first. In hashed counts, later units are faster
+/// because the table fills. In counts without a table, they are faster because the largest units
+/// are counted first. Measurements are in bench/results/zen5-2-cores/progress.md.
 inline constexpr double kHashedSpeedUp = 0.4;
 inline constexpr double kBiggestFirstSpeedUp = 0.65;
 
@@ -56,18 +56,18 @@ struct ProgressSnapshot {
   std::uint64_t bytes_set_up = 0;  ///< table memory touched up to now; only in Step::kSettingUp
   std::uint64_t bytes_to_set_up = 0;
   double seconds_before = 0;  ///< duration of the steps before counting; valid while counting
-  double leaves = 0;          ///< leaves of finished units; each path counts once
+  double leaves = 0;          ///< leaves of finished units
   std::uint64_t visited = 0;  ///< positions generated up to now
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;    ///< 0 before Step::kCounting
   std::uint64_t units_resumed = 0;  ///< units of units_done that an earlier run has counted
-  double share_of_next = 0;         ///< done part of a nested job (Progress::nest), in units
+  double share_of_next = 0;         ///< work done by a nested job (Progress::nest), in units
   double speed_up = 0;              ///< see kHashedSpeedUp
 
-  /// Returns the fraction of the current step's time that has passed, 0 to 1; nullopt if it is
-  /// unknown.
+  /// Estimates the fraction of the current step's time that has passed, 0 to 1. Returns nullopt if
+  /// it is unknown.
   [[nodiscard]] std::optional<double> share_done() const;
-  /// Returns the fraction of the counting time that an earlier run has used, 0 to 1.
+  /// Estimates the resumed units' fraction of the whole counting time, 0 to 1.
   [[nodiscard]] double share_resumed() const {
     return share_of(static_cast<double>(units_resumed));
   }
@@ -112,7 +112,7 @@ class Progress {
   /// Returns the counter of table bytes touched up to now. In kSettingUp, every thread that touches
   /// pages adds to it.
   [[nodiscard]] std::atomic<std::uint64_t>& bytes_set_up() { return bytes_set_up_; }
-  /// Begins Step::kCounting. The job must call it while no worker runs. A second call sets the
+  /// Begins Step::kCounting. The job must call start() while no worker runs. A second call sets the
   /// counters of all workers to zero. `units_resumed` is the number of units that an earlier run
   /// has counted. `speed_up` is kHashedSpeedUp, kBiggestFirstSpeedUp or 0.
   void start(int workers, std::uint64_t units_total, std::uint64_t units_resumed = 0,
@@ -120,10 +120,10 @@ class Progress {
   /// Begins Step::kFinishing, for jobs that still have work after all units are counted.
   void finish() { step_.store(Step::kFinishing, std::memory_order_release); }
   /// Replaces the next `units` units by a job with its own progress. Call it after start(), while
-  /// no worker runs. From then on, snapshots include `job`. Call nested_done() when the job has
-  /// ended, or nest(nullptr) if it has failed.
+  /// no worker runs. From then on, snapshots include `job`. When `job` has ended, call
+  /// nested_done() if it has succeeded, or nest(nullptr) if it has failed.
   void nest(const Progress* job, std::uint64_t units = 1);
-  /// Removes the nested job and adds its totals to the counters of worker 0.
+  /// Removes the nested job. Adds its units, `leaves` and `visited` to the counters of worker 0.
   void nested_done(double leaves, std::uint64_t visited);
   [[nodiscard]] Worker& worker(int i) { return workers_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] ProgressSnapshot snapshot() const;
@@ -151,7 +151,7 @@ class UnitsByWeight {
   /// `weight` is the sum of the weights of all steps, added up in their order.
   UnitsByWeight(std::uint64_t units, double weight) : units_(units), weight_(weight) {}
 
-  /// Returns the number of units of the next step.
+  /// Returns the number of units of the next step, which has this weight.
   std::uint64_t next(double weight) {
     done_ += weight;
     const double share = weight_ > 0 ? std::min(1.0, done_ / weight_) : 1;
@@ -167,8 +167,8 @@ class UnitsByWeight {
 };
 
 /// As long as this object exists, `job` counts as the next `units` units of `progress`. The
-/// destructor removes `job` from `progress`. If the job has succeeded, call progress.nested_done()
-/// before that; otherwise the totals of the job are lost.
+/// destructor removes `job` from `progress`. If `job` has succeeded, call progress.nested_done()
+/// before the destructor runs; otherwise the totals of `job` are lost.
 class NestedProgress {
  public:
   NestedProgress(Progress& progress, const Progress& job, std::uint64_t units)

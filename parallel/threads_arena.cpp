@@ -1,6 +1,6 @@
-// The arena with std::thread, for systems without oneTBB. Its threads sleep between calls of run().
-// If each call of run() started new threads, this would take half of the time of a count at depth
-// 5, because a count has many short phases.
+// The arena with threads of the C++ standard library, for systems without oneTBB. Its threads sleep
+// between calls of run(). If each call of run() started new threads, this would take half of the
+// time of a count at depth 5, because a count has many short phases.
 #include <atomic>
 #include <system_error>
 #include <thread>
@@ -84,7 +84,7 @@ class ThreadsArena : public WorkerArena {
   }
 
   const int workers_;
-  std::atomic<bool> taken_{false};     ///< a run() that sets it owns the fields below
+  std::atomic<bool> taken_{false};     ///< the run() that has set it owns the fields below
   WorkerRun* all_ = nullptr;           ///< written before next_ = 0, read after taking a body
   std::atomic<int> next_;              ///< next body to take; workers_ if none is left; or kEnds
   std::atomic<int> left_{0};           ///< number of bodies that have not returned yet

@@ -1,5 +1,5 @@
-// The cores and memory nodes (NUMA) of the machine, read with hwloc. They matter only on a machine
-// with several nodes. In a build without hwloc, load() returns kUnavailable.
+// Places threads on cores, and memory on memory nodes (NUMA), with hwloc. This matters only on a
+// machine with several memory nodes. In a build without hwloc, load() returns kUnavailable.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct Placement {
   friend constexpr bool operator==(const Placement&, const Placement&) = default;
 };
 
-/// The cores and memory nodes that this process may use. Any thread may use it.
+/// The cores and memory nodes that this process may use. Any thread may use the object.
 class Topology {
  public:
   /// Returns kUnavailable if the program was built without hwloc or if hwloc cannot read the

@@ -1,4 +1,5 @@
-// Topology in a build without hwloc. load() fails, so the other functions are never called.
+// Implements Topology in a build without hwloc. load() fails, so the other functions are never
+// called.
 #include <utility>
 
 #include "parallel/topology.h"
