@@ -72,8 +72,8 @@ class WeightSums {
   std::vector<double> before_;  // one for each step, and the total
 };
 
-/// Returns the beginning of a group that is nearest to `unit`. Only beginnings between `low` and
-/// `high` are considered; if there are none, returns `unit`.
+/// Returns the unit nearest to `unit` that begins a group. Considers only units between `low` and
+/// `high`. If none of them begins a group, returns `unit`.
 std::size_t nearest_group(const JobUnits& units, std::size_t unit, std::size_t low,
                           std::size_t high) {
   if (unit >= units.size()) return unit;
@@ -122,7 +122,7 @@ Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const Plann
                                   const Workforce& by) {
   MANYPLY_CHECK(depth.plies() >= kMinPlannedDepth);
   const UnitMaker maker{root, depth, by};
-  const int first = depth.plies() % 2 == 0 ? 1 : 2;  // leaves an odd number of plies
+  const int first = depth.plies() % 2 == 0 ? 1 : 2;  // leaves units an odd number of plies
   Result<JobUnits> made = maker.at(first);
   if (!made) return made;
   const auto enough = [&] {

@@ -1,6 +1,5 @@
-// The units of a count and their division into ranges, for several processes that have no common
-// memory. Units have numbers. Every process makes the same plan by itself and then counts only its
-// own ranges.
+// Numbers the units of a count and divides them into ranges, for several processes that have no
+// common memory. Every process makes the same plan by itself and then counts only its own ranges.
 #pragma once
 
 #include <cstddef>
@@ -18,18 +17,18 @@
 
 namespace manyply {
 
-/// The distinct positions of one ply in numbered groups, with the number of paths to each. RangeJob
-/// counts them. The root's count is the sum of paths × count over all units. Immutable. Any thread
-/// may use it.
+/// The units of a job, numbered and in groups: the distinct positions of one ply, with the number
+/// of paths to each. RangeJob counts the units. The root's count is the sum of paths × count over
+/// all units. Immutable. Any thread may use it.
 class JobUnits {
  public:
-  /// Gives each unit the number of its place in `order`. `order` must contain each unit once.
+  /// Gives each unit its index in `order` as its number. `order` must contain each unit once.
   JobUnits(RootSplit split, UnitOrder order);
 
   [[nodiscard]] int ply() const { return split_.ply; }
   [[nodiscard]] std::size_t size() const { return split_.size(); }
   [[nodiscard]] SplitShape shape() const { return shape_of(split_); }
-  /// Returns the number of positions that were generated for the units, before merging.
+  /// Returns the number of positions that the split generated at all plies, before merging.
   [[nodiscard]] std::uint64_t generated() const { return split_.generated; }
 
   /// Returns the number of groups; 0 if there are no units. Each group consists of consecutive
@@ -53,8 +52,8 @@ class JobUnits {
   /// of paths to `unit` that start with the move. Throws CountOverflow.
   void add_paths(std::size_t unit, NodeCount count, std::span<NodeCount> sums) const;
 
-  /// Appends these units and their groups to `order`. If the span contains only a part of a group,
-  /// appends only that part.
+  /// Appends the units in `units` and their groups to `order`. If `units` contains only some units
+  /// of a group, appends a group of only these units.
   void append_to(UnitOrder& order, const UnitSpan& units) const;
 
   /// Returns the split from which the units come. In the split, units have other numbers.
@@ -66,9 +65,9 @@ class JobUnits {
 };
 
 /// The smallest depth of a count that is cut into ranges. The split takes at least one ply, and
-/// each unit at least three plies.
+/// each unit has at least three plies.
 inline constexpr int kMinPlannedDepth = 4;
-/// The largest depth in plies at which a window works well for the units of a range.
+/// The largest depth of units, in plies, at which windows work well.
 inline constexpr int kGoodUnitDepth = 5;
 /// The largest number of units in a plan. Each unit needs 112 bytes and memory for its shares.
 inline constexpr std::size_t kMostPlannedUnits = 10'000'000;
@@ -79,26 +78,26 @@ inline constexpr std::size_t kMostPlannedUnits = 10'000'000;
 
 /// Limits for the number of units in a split for ranges.
 struct PlannedUnits {
-  std::size_t enough = 0;  ///< this number suffices if units have at most five plies
+  std::size_t enough = 0;  ///< this number suffices if units have at most kGoodUnitDepth plies
   std::size_t most = kMostPlannedUnits;
 };
 
-/// Returns a split for ranges. It is usually the shallowest split that has at least `units.enough`
-/// units with an odd number of remaining plies, at most five. Exception: if such units would have
-/// fewer than three plies left, or if there would be more than `units.most` units, the split is
-/// shallower.
+/// Returns a split for ranges: usually the shallowest split in which units have three or five plies
+/// left and their number is at least `units.enough`. There are two exceptions. If more than
+/// `units.most` units would be needed, the split is shallower. If even a split into units of three
+/// plies has fewer than `units.enough` units, the function returns that split.
 ///
-/// If units have an odd number of remaining plies, neighbouring units use the same window entries.
-/// Returns kCancelled after a stop request. Throws CountOverflow. Precondition: depth >=
+/// The number of plies left is always odd, because then neighbouring units use the same window
+/// entries. Returns kCancelled after a stop request. Throws CountOverflow. Precondition: depth >=
 /// kMinPlannedDepth.
 Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const PlannedUnits& units,
                                   const Workforce& by);
 
-/// Consecutive units.
+/// A range: consecutive units.
 struct PlannedRange {
   std::uint64_t first = 0;
   std::uint32_t units = 0;
-  double weight = 0;  ///< approximate number of paths of three plies below its units
+  double weight = 0;  ///< sum of the weights of its units (unit_weights())
 };
 
 inline constexpr std::uint32_t kUnitsWorthABatch = 64;  ///< smallest useful size of a range
@@ -111,8 +110,8 @@ struct UnitWeights {
 };
 
 /// Estimates the weights of units from a sample. The weight of a unit is its number of paths of
-/// three plies, or fewer if the unit is shallower. Use it only for time estimates and fair cuts.
-/// Returns kCancelled after a stop request.
+/// three plies, or of all its plies if it has fewer, but at least 1. Use it only for time estimates
+/// and fair cuts. Returns kCancelled after a stop request.
 Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Workforce& by);
 
 /// Cuts all units into `ranges` ranges of about equal weight. Each range has at least one unit. If

@@ -75,12 +75,12 @@ void visit_children(const RootSplit& parents, std::uint32_t parent, const Kernel
 
 /// A ply with fewer parents takes less time than the start of threads.
 constexpr std::size_t kParentsWorthSharing = 1'000;
-/// Number of ranges of boards. It is large enough to occupy 64 workers and small enough for little
-/// overhead.
+/// Number of ranges of boards. The number is large enough to occupy 64 workers and small enough for
+/// little overhead.
 constexpr std::size_t kRanges = 64;
 
-/// Returns the limits between ranges, as boards in sorted order. The ranges divide the children of
-/// all parents into parts of about equal size. A sample of the children determines the limits.
+/// Returns the limits between ranges of boards, in ascending order. Each range contains about the
+/// same number of children of `parents`. A sample of the children determines the limits.
 std::vector<Board> cuts_between_ranges(const RootSplit& parents, const Kernel& kernel) {
   std::vector<Board> sample;
   const std::size_t step = parents.size() / kRanges + 1;
@@ -155,8 +155,8 @@ RootSplit join(std::vector<RootSplit> parts, const std::stop_token& stop) {
   return whole;
 }
 
-/// Returns the next ply. After a stop request, returns `parents`, because an incomplete ply cannot
-/// be used.
+/// Returns the split at the ply after `parents`. After a stop request, returns `parents`, because
+/// an incomplete ply cannot be used.
 RootSplit next_ply(RootSplit parents, const Kernel& kernel, const std::stop_token& stop,
                    const Workers& workers) {
   const Workers alone(1);

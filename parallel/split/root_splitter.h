@@ -21,8 +21,8 @@ namespace manyply {
 /// `min_unit_depth` plies, unless even a split at ply 1 leaves fewer.
 ///
 /// The measurements for the defaults are in bench/results/zen5-2-cores/notes.md. Limits must not
-/// depend on the number of threads. Reports contain the number of units and of visited positions,
-/// and reports must be reproducible.
+/// depend on the number of threads, because reports contain the numbers of units and of visited
+/// positions, and must be reproducible.
 struct SplitLimits {
   std::size_t enough_units = 10'000;
   int good_unit_depth = 5;
@@ -48,7 +48,7 @@ struct RootSplit {
   int ply = 0;
   std::vector<Move> root_moves;          ///< in legal_moves() order
   std::vector<Board> boards;             ///< one for each unit
-  std::vector<std::size_t> share_begin;  ///< index of each unit's first share, and the end
+  std::vector<std::size_t> share_begin;  ///< index of each unit's first share; then shares.size()
   std::vector<Share> shares;    ///< of all units in order; for each unit, sorted by root move
   std::uint64_t generated = 0;  ///< number of positions generated at all plies, before merging
   double growth = 0;            ///< number of units / number of positions one ply above
