@@ -34,7 +34,7 @@ struct Beginning {
 };
 static_assert(sizeof(Beginning) == 32);
 constexpr std::size_t kMostHeader = sizeof(Beginning) + kMostText + 3 * sizeof(std::uint64_t);
-/// The bytes of a header before this place do not depend on the number of units.
+/// The bytes of a header before this offset do not depend on the number of units.
 constexpr std::size_t kIdentityEnd = offsetof(Beginning, units);
 
 void append(std::string& bytes, const auto& value) {
@@ -42,7 +42,7 @@ void append(std::string& bytes, const auto& value) {
   bytes.append(chars.data(), chars.size());
 }
 
-/// Returns the eight bytes at `at` as a number; nullopt if there are fewer.
+/// Returns the eight bytes at offset `at` as a number; nullopt if `bytes` ends earlier.
 std::optional<std::uint64_t> number_at(std::string_view bytes, std::size_t at) {
   std::uint64_t number = 0;
   if (bytes.size() < at + sizeof number) return std::nullopt;

@@ -1,4 +1,4 @@
-// Checkpoint files. Finished units are appended to them, so that a killed job can resume.
+// Stores finished units in a checkpoint file, so that a killed job can resume.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 namespace manyply {
 
 /// A checkpoint file. It has a header and then records (UnitRecords). All numbers are
-/// little-endian.
+/// little-endian. Numbers in parentheses are sizes in bytes.
 ///
 ///   header   magic "MANYPLY2" | identity (16) | units (8) | length of text (8) | text that names
 ///            the job | XXH3-64 of all this (8)
@@ -21,12 +21,12 @@ namespace manyply {
 /// If the job has a plan, there are three differences: the magic is "MANYPLY3"; the length of the
 /// plan (8) stands before the checksum; and the plan and its own XXH3-64 (8) follow the header.
 ///
-/// Files of version 0.1.0 have the magic "MANYPLY1" and no text. They can still be read and
-/// continued.
+/// Files of version 0.1.0 have the magic "MANYPLY1", no text and no length. These files can still
+/// be read and continued.
 ///
 /// Each record is written immediately. The file is synced to the disk at most once per second and
 /// at the end. If a record is incomplete or fails its checksum, open() removes this record and
-/// everything after it. The file is locked (flock), so only one job at a time can use it.
+/// everything after it. The file is locked (files::lock), so only one job at a time can use it.
 class CheckpointFile : public UnitStore {
  public:
   static constexpr std::chrono::seconds kSyncInterval{1};
@@ -52,8 +52,8 @@ class CheckpointFile : public UnitStore {
 
  private:
   [[nodiscard]] Error problem(const std::string& what) const;
-  /// Opens and locks the file at the first call. Returns the beginning of the file. It includes the
-  /// header and, if there is one, the plan.
+  /// Opens and locks the file at the first call. Returns the first bytes of the file. They include
+  /// the header and, if there is one, the plan.
   Result<std::string> read_beginning();
   [[nodiscard]] std::optional<Error> append_to_file(std::span<const std::byte> bytes)
       MANYPLY_REQUIRES(mutex_);

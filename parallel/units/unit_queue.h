@@ -33,8 +33,8 @@ struct UnitOrder {
 /// be incomplete.
 [[nodiscard]] UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end);
 
-/// Units for workers, group by group. One thread adds units and then closes the queue. After that,
-/// any thread may take units.
+/// Hands out units to workers, group by group. One thread adds units and then closes the queue.
+/// After that, any thread may take units.
 class UnitQueue {
  public:
   UnitQueue() = default;
@@ -46,12 +46,13 @@ class UnitQueue {
   /// Ends the additions. Afterwards, take() may be called.
   void close();
 
-  /// The remaining units of a group, for one worker. Several workers may have portions of the same
-  /// group.
+  /// Gives one worker the remaining units of a group, one at a time. Several workers may have
+  /// portions of the same group; each unit then goes to one of these workers.
   class Portion {
    public:
-    /// Returns the next unit; nullopt if all units were taken. The worker must count the unit
-    /// before it calls next() again. If it does not, the run must fail.
+    /// Returns the next unit; nullopt if all units of the group were taken. The worker must count
+    /// the unit before it calls next() again. If the worker cannot count the unit, the run must
+    /// fail.
     [[nodiscard]] std::optional<std::uint32_t> next() {
       const std::size_t place = queue_->next_[group_].fetch_add(1, std::memory_order_relaxed);
       if (place >= queue_->order_.group_end(group_)) return std::nullopt;
@@ -79,8 +80,8 @@ class UnitQueue {
   }
 
   UnitOrder order_;  // constant after close()
-  // By group: the next place in order_.units. All workers write and read it. It orders no other
-  // memory accesses.
+  // By group: the next place in order_.units. All workers write and read these numbers. The
+  // accesses order no other memory accesses.
   std::vector<std::atomic<std::size_t>> next_;
   bool closed_ = false;
 
@@ -98,9 +99,9 @@ class UnitQueue {
 UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel);
 
 /// Returns groups of units that use the same window entries (parallel/README.md, "Splitting and
-/// order"). A window hits if two parents at remaining depth 3 have the same child. Unless a capture
-/// leads to the child, such parents differ only in pieces of the side that moves at depth 3. So
-/// units form a group if the pieces of the other side are the same.
+/// order"). A window saves time if two positions at remaining depth 3 have the same child. Unless a
+/// capture leads to the child, these positions differ only in pieces of the side that moves at
+/// depth 3. So units form a group if they have the same pieces of the other side.
 UnitOrder grouped_for_window(const RootSplit& split, int unit_depth);
 
 /// Returns grouped_for_window() if the job has a table, otherwise biggest_first().

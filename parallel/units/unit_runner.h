@@ -21,8 +21,8 @@ struct UnitWorker {
   Progress::Worker& progress;   ///< progress of this worker; the runner updates its units_done
 };
 
-/// Counts one unit. If the function has no exact result, it must return an error (such as
-/// kCancelled) or throw. Each worker makes only one call at a time.
+/// A function that counts one unit. If the function has no exact result, it must return an error
+/// (such as kCancelled) or throw. Each worker makes only one call at a time.
 using UnitBody = std::function<std::optional<Error>(std::size_t unit, const UnitWorker& worker)>;
 
 /// The arguments of a run, except units and body.

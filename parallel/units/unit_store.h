@@ -21,9 +21,9 @@
 
 namespace manyply {
 
-/// Returns the identity of a job's units. It is a hash of root, depth, split and key bits. Jobs
-/// with equal identities may use each other's counts, even if their threads, tables or kernels
-/// differ.
+/// Returns the identity of a job's units. It is a hash of root, depth, split and number of key
+/// bits. Jobs with equal identities may use each other's counts, even if their threads, tables or
+/// kernels differ.
 [[nodiscard]] Hash128 job_identity(const Position& root, Depth depth, const RootSplit& split,
                                    int key_bits);
 
@@ -48,7 +48,7 @@ struct StoredJob {
   return NodeCount::from_words(words[1], words[0]);
 }
 
-/// The payloads of finished units. The memory is 8 bytes for each unit of the job, and the size of
+/// The payloads of finished units. Uses 8 bytes of memory for each unit of the job, in addition to
 /// the payloads.
 class UnitPayloads {
  public:
@@ -76,8 +76,8 @@ class UnitStore {
  public:
   virtual ~UnitStore() = default;
 
-  /// Returns the plan of an earlier run of `job`; nullopt if the store is new. Ignores the units
-  /// and the plan in `job`. A job with a plan must call this once, before open(), and must then use
+  /// Returns the plan of an earlier run of `job`; nullopt if the store is new. Ignores job.units
+  /// and job.plan. A job with a plan must call this function once, before open(), and must then use
   /// the returned plan. Fails in the same cases as open(), and if the store cannot store plans.
   virtual Result<std::optional<std::string>> plan_of(const StoredJob& job);
 
@@ -86,8 +86,8 @@ class UnitStore {
   virtual Result<UnitPayloads> open(const StoredJob& job) = 0;
 
   /// Stores the result of one unit, either completely or not at all. Any thread may call it, also
-  /// concurrently. An error ends the job, because the user requested durability and must learn that
-  /// it failed.
+  /// concurrently. An error ends the job, because the user requested stored units and must learn
+  /// that storing failed.
   [[nodiscard]] virtual std::optional<Error> record(std::size_t unit,
                                                     std::span<const std::uint64_t> payload) = 0;
 
@@ -132,7 +132,8 @@ class KeptUnits {
 
 // The format of stored units: one record per unit, each with a checksum.
 
-/// The records of a job's units. All numbers are little-endian.
+/// The records of a job's units. All numbers are little-endian. Numbers in parentheses are sizes in
+/// bytes.
 ///
 ///   record   unit (8) | payload (8 per word) | XXH3-64 of these, seeded by identity.low (8)
 ///
@@ -153,7 +154,7 @@ class UnitRecords {
 
   [[nodiscard]] const StoredJob& job() const { return job_; }
   [[nodiscard]] bool in_pieces() const { return pieces_; }
-  /// Returns the number of units, as a header has it.
+  /// Returns the number of units in the header of such a file.
   [[nodiscard]] std::uint64_t stored_units() const {
     return pieces_ ? job_.units * job_.words : job_.units;
   }
@@ -179,7 +180,7 @@ class UnitReader {
  public:
   explicit UnitReader(const UnitRecords& records) : records_(records), known_(records.job()) {}
 
-  /// Adds a record. If the record is damaged or has an impossible number, ignores it and returns
+  /// Adds a record. If the record is damaged or has the number of no unit, ignores it and returns
   /// false. Precondition: `record` has record_bytes() bytes.
   bool take(std::span<const std::byte> record);
 
