@@ -8,8 +8,8 @@
 // programs", Mathematics of Computation 29, 1975).
 //
 // The probability of a child is proportional to the child's exact count of `kGuide` plies
-// (importance sampling). Because of this, all samples are nearly equal. A small difference remains,
-// because shallow counts do not predict deep counts exactly.
+// (importance sampling). Because of this, all samples are nearly equal. They are not equal, because
+// shallow counts do not predict deep counts exactly.
 //
 // The confidence interval is the mean ± Student's t times the standard error. It is correct in the
 // limit of many samples.
@@ -31,7 +31,7 @@ namespace manyply {
 struct EstimateSpec : TaskSpec {
   static constexpr std::uint64_t kMinSamples = 100;
   static constexpr std::uint64_t kMaxSamples = 1'000'000'000'000;
-  static constexpr int kGuide = 2;  ///< depth in plies of the counts that set probabilities
+  static constexpr int kGuide = 2;  ///< depth in plies of the counts that determine probabilities
   static constexpr int kExact = 4;  ///< depth in plies of the exact count at the end of a walk
 
   std::uint64_t samples = kUsualSamples;

@@ -44,19 +44,19 @@ struct JobSpec : TaskSpec {
   /// whose matrices do not fit into memory, and counts in which 2^31 or more paths lead to one
   /// position. run_job() makes these counts as with kHashed, and Report::method_reason says why.
   /// Exception: if kConfigurations was requested, run_job() returns an error in the last two cases.
-  /// A count by configurations keeps its parts in `store`, except in a divide.
+  /// A count by configurations keeps the sums of its parts in `store`, unless it is a divide.
   Method method = Method::kHashed;
   bool divide = true;                 ///< fill Report::divide
   std::optional<HashSpec> hash = {};  ///< the tables to use; nullopt = use no table
-  /// Number of bytes that the whole process may use in a count by configurations. 0 = the size of
-  /// the table in `hash`, if given, or half of the available memory.
+  /// Number of bytes that the whole process may use in a count by configurations. If it is 0, the
+  /// matrices may use hash->bytes or, if no such size is given, half of the available memory.
   std::uint64_t memory_bytes = 0;
   /// The number of parts in a count by configurations. 0 = the smallest number for which the parts
   /// fit into memory.
   std::size_t parts = 0;
   /// The share of the count that the job makes. If the share is not the whole count, the job never
-  /// falls back to hashing. Then the method must be kConfigurations, the depth at least
-  /// kMinMatrixDepth, `store` null and `parts` 0.
+  /// falls back to hashing. Such a job must have the method kConfigurations, a depth of at least
+  /// kMinMatrixDepth, no `store`, and `parts` 0.
   CountShare share = {};
   /// Called before a count by configurations starts to count parts.
   std::function<void(const PartsPlan&)> on_parts = {};
@@ -105,15 +105,15 @@ struct Report {
 
   double seconds = 0;         ///< wall clock time including the split, without setup_seconds
   double setup_seconds = 0;   ///< time to allocate the tables and touch their pages
-  double serial_seconds = 0;  ///< part of `seconds` in which some worker had no work
+  double serial_seconds = 0;  ///< time within `seconds` in which some worker had no work
   std::uint64_t visited = 0;  ///< number of positions generated
   std::uint64_t units = 0;    ///< units of the split; by configurations: number of stored parts
-  std::uint64_t resumed_units = 0;  ///< part of `units` whose counts came from JobSpec::store
+  std::uint64_t resumed_units = 0;  ///< those of `units` whose counts came from JobSpec::store
   double resumed_leaves = 0;        ///< leaves below resumed units; excluded from speeds
   int threads = 0;
   std::string kernel;
-  std::string method_reason;           ///< the reason for the choice of the method, in a few words
-  std::optional<HashReport> hash;      ///< nullopt if no table was used, for example below depth 5
+  std::string method_reason;       ///< the reason for the choice of the method, in a few words
+  std::optional<HashReport> hash;  ///< nullopt if no table was used, for example at depths below 5
   std::optional<MatrixReport> matrix;  ///< set if the job counted by configurations
 
   [[nodiscard]] double leaves_per_second() const;  ///< 0 if `seconds` is 0
@@ -130,8 +130,8 @@ struct Report {
 Result<Report> run_job(const JobSpec& spec, const std::stop_token& stop,
                        Progress* progress = nullptr);
 
-/// Returns the divide. For each root move, it has the sum of count × paths over all units. `counts`
-/// has one element for each unit. Throws CountOverflow.
+/// Returns the divide: for each root move, the sum of count × paths over all units. `counts` must
+/// have one element for each unit. Throws CountOverflow.
 std::vector<DivideEntry> sum_by_root_move(const RootSplit& split,
                                           const std::vector<NodeCount>& counts);
 

@@ -1,4 +1,5 @@
-// The tables of a hashed job. All workers take part in their allocation.
+// Allocates the tables of a hashed job with the help of all its workers, and keeps tables between
+// jobs.
 #pragma once
 
 #include <atomic>
@@ -29,8 +30,8 @@ class JobTables {
                                                      const std::stop_token& stop = {},
                                                      std::atomic<std::uint64_t>* touched = nullptr);
 
-  /// Counts one unit on worker `worker` and adds to `stats`. The preconditions are those of
-  /// HashedKernel.
+  /// Returns the number of leaves of `board` at `depth` plies, and adds to `stats`. Only worker
+  /// number `worker` may call it. Its preconditions are those of HashedKernel::Count.
   NodeCount count(const Board& board, int depth, const KernelPair& kernels, int worker,
                   const std::stop_token& stop, HashStats& stats);
 

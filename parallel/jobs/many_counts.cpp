@@ -31,8 +31,8 @@ class ManyCounts {
   std::optional<Error> run() {
     if (auto error = allocate_tables()) return error;
     by_.progress().start(by_.count(), jobs_.size());
-    // The jobs are divided into pieces of this size. In each piece, small counts come first, so a
-    // large count waits only for the small counts of its own piece.
+    // The jobs are divided into pieces of this size. In each piece, small counts come first. So a
+    // large count does not wait for the small counts of later pieces.
     constexpr std::size_t kPiece = 4096;
     for (begin_ = 0; begin_ < jobs_.size() && !unwanted_; begin_ += states_.size()) {
       states_.assign(std::min(kPiece, jobs_.size() - begin_), {});
@@ -115,7 +115,7 @@ class ManyCounts {
   }
 
   /// Stores the result of job `i` of the piece. Then reports all results that can be reported in
-  /// the order of the jobs: a result waits until all earlier ones were reported.
+  /// the order of the jobs: a result waits until the results of all earlier jobs were reported.
   std::optional<Error> counted(std::size_t i, const NodeCount& nodes, bool hashed) {
     const MutexLock lock(mutex_);
     states_[i] = {State::Kind::kCounted, hashed, nodes};

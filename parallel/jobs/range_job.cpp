@@ -34,8 +34,8 @@ std::optional<Error> RangeJob::prepare() {
   if (hashed && !by_.stopped()) {
     if (auto error = allocate_tables()) return error;
   }
-  // A stopped split may be too shallow. Do not open the store with its units: they are not the
-  // units with which the job will be resumed.
+  // A stopped split may be too shallow. Do not open the store with the units of such a split,
+  // because the job will be resumed with other units.
   if (by_.stopped()) return cancelled();
   if (auto error = open_store()) return error;
   by_.progress().start(by_.count(), units_.size(), resumed_units(),

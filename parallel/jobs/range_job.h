@@ -27,7 +27,7 @@ class RangeJob {
   /// `by` must be made from the spec. Precondition: units.ply() < spec.depth.
   static Result<std::unique_ptr<RangeJob>> prepare(const JobSpec& spec, Workforce by,
                                                    const JobUnits& units);
-  /// Returns the tables to the keeper if the job did not fail.
+  /// Puts the tables into spec.keeper, if there is a keeper and the job did not fail.
   ~RangeJob();
   RangeJob(const RangeJob&) = delete;
   RangeJob& operator=(const RangeJob&) = delete;
@@ -88,9 +88,9 @@ class RangeJob {
   std::optional<KeptUnits> kept_;  // set if there is a store
   double resumed_leaves_ = 0;
   std::vector<NodeCount> counts_;  // by unit; the worker that counts a unit writes its element
-  // Each worker has its own element, on separate cache lines, and only this worker writes it during
-  // a count. The statistics (2 KiB) are added up over all units of the worker. To clear and add
-  // them for each unit would take a tenth of the time of perft(7).
+  // By worker, on separate cache lines. During a count, only the worker writes its element. An
+  // element (2 KiB) is the sum over all units of the worker, because clearing and adding statistics
+  // for each unit would take a tenth of the time of perft(7).
   struct alignas(64) WorkerStats {
     HashStats stats;
   };

@@ -14,8 +14,8 @@ namespace {
 
 using KindCounts = std::array<std::uint64_t, kLastPlyKinds>;
 
-/// Returns the number of pawns of `them` that can step ahead and are not on a line with their king.
-/// Such pawns cannot be pinned.
+/// Returns the number of pawns of side `them` that can step ahead and are not on a line with the
+/// king of `them`. Such pawns cannot be pinned.
 int free_pawns(const Board& board, Color them) {
   const Pieces& pieces = board.of(them);
   const int king = lowest(pieces.king);
@@ -45,7 +45,7 @@ void add_moves(const Position& position, KindCounts& counts) {
   for (const Move move : legal_moves(position)) add_move(position, move, looks_on, counts);
 }
 
-/// Adds the moves of the last ply to `counts`. Returns false after a stop.
+/// Adds the moves of the last ply to `counts`. Returns false after a stop request.
 bool add_below(const Position& position, int plies, const std::stop_token& stop,
                KindCounts& counts) {
   if (plies == 1) return add_moves(position, counts), true;

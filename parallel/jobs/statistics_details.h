@@ -1,5 +1,5 @@
-// Counts the kinds of moves that kernels cannot count with set operations. Each move of the last
-// ply is examined.
+// Counts the kinds of moves that kernels cannot count with set operations. For this, examines each
+// move of the last ply.
 #pragma once
 
 #include <cstddef>

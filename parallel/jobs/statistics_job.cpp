@@ -34,7 +34,7 @@ class StatisticsRun {
                           by.stop(), by.workers())),
         unit_depth_(spec.depth.plies() - split_.ply) {}
 
-  /// Returns the table to the keeper. Entries that a cancelled job has stored are correct. After
+  /// Puts the table into spec.keeper. Entries that a cancelled job has stored are correct. After
   /// any other error, the table must not be used again.
   ~StatisticsRun() {
     if (spec_.keeper == nullptr || !table_ || failed_) return;

@@ -36,7 +36,7 @@ int windows_for(int workers, int cores) {
   return workers <= std::max(kOwnWindows, cores) ? workers : std::max(kFew, cores);
 }
 
-/// Returns the growth of a ply, divided by the growth of the previous ply of the same side. From
+/// Estimates the growth of a ply, divided by the growth of the previous ply of the same side. From
 /// the second move of a side, transpositions reduce growth. Growth by ply from the start position:
 /// 20, 20, 13.4, 13.4, 11.4, 11.4, 10.2, 10.3, 9.3, 9.3. From Kiwipete: 48, 42.5, 28.2, 23.9, 19.9.
 double growth_kept(int ply) {

@@ -29,7 +29,7 @@ struct TablePlan {
   int windows = 0;  ///< number of windows, at most one per worker; 0 = one per worker
 
   [[nodiscard]] std::uint64_t total_bytes(int workers) const;
-  /// Returns the part of total_bytes() whose pages are touched before counting.
+  /// Returns how many of total_bytes() are in pages that are touched before counting.
   [[nodiscard]] std::uint64_t touched_bytes(int workers) const;
   [[nodiscard]] int windows_of(int workers) const { return windows == 0 ? workers : windows; }
 };
@@ -58,8 +58,8 @@ struct Machine {
 };
 
 /// Returns the properties of this machine that a plan for `hash` and `workers` needs. A property
-/// that the plan does not need has an arbitrary value: to find it, the system would read files,
-/// which takes longer than a small count.
+/// that the plan does not need has an arbitrary value, because reading the property from the system
+/// would take longer than a small count.
 Machine machine_for(const HashSpec& hash, int workers);
 
 /// Divides `hash.bytes` among the tables. Each unit is counted to a depth of `unit_depth` plies

@@ -38,14 +38,14 @@ constexpr std::uint64_t kSampleForRange = 512;
 constexpr std::uint64_t kEighth = 8;
 constexpr std::uint64_t kSampleBytes = 1'024;  ///< memory for the sampled keys of one parent
 
-/// The pieces of the side that does not move in the ply (the waiting side).
+/// The pieces of the side that does not move in the current ply (the waiting side).
 struct NonMovingSide {
   Bitboard squares = 0;
   std::array<Bitboard, 3> planes{};  ///< the kinds of these pieces, see PackedBoard
   friend constexpr auto operator<=>(const NonMovingSide&, const NonMovingSide&) = default;
 
-  /// Extracts the pieces of side `waiting` from a position after the ply. They do not include a
-  /// pawn that has just moved two squares, because this pawn belongs to the other side.
+  /// Extracts the pieces of side `waiting` from a position after the ply. A pawn that has just
+  /// moved two squares is not included, because this pawn belongs to the other side.
   static NonMovingSide of(const PackedBoard& board, Color waiting) {
     const auto [p0, p1, p2, p3] = board.planes;
     const Bitboard squares = (p0 | p1 | p2) & (waiting == Color::kWhite ? ~p3 : p3);
@@ -101,8 +101,8 @@ struct KeyOf {
   Key operator()(const ReachedPosition& position) const { return Key::of(position.board, waiting); }
 };
 
-/// Cuts `range` into `parts` ranges that contain about equally many of `keys`, which all lie in
-/// `range`. Returns the ranges in reverse order.
+/// Cuts `range` into at most `parts` ranges that contain about equally many of `keys`. Returns the
+/// ranges in reverse order. Precondition: all keys lie in `range`.
 std::vector<Range> cut(const Range& range, std::vector<Key> keys, std::uint64_t parts) {
   std::ranges::sort(keys);
   std::vector<Range> ranges;
@@ -245,8 +245,8 @@ class UniqueRun {
     return std::nullopt;
   }
 
-  /// Inserts the positions of a range into the empty set. Returns the number of paths to them. If
-  /// they do not fit, returns nullopt and leaves the set partly filled.
+  /// Inserts the positions of a range into the empty set. Returns the number of paths to these
+  /// positions. If the positions do not fit, returns nullopt and leaves the set partly filled.
   Result<std::optional<NodeCount>> fill(const Range& range) {
     full_.store(false, std::memory_order_relaxed);
     chunks_done_.store(0, std::memory_order_relaxed);
@@ -351,13 +351,13 @@ class UniqueRun {
   }
 
   /// Called after fill(range) found the set full. Allocates a larger set, or cuts the range into
-  /// smaller ones.
+  /// smaller ranges. Adds the range or the smaller ranges to `ranges`.
   std::optional<Error> make_room(const Range& range, std::vector<Range>& ranges) {
     const double share = static_cast<double>(std::max<std::uint64_t>(1, chunks_done_.load())) /
                          static_cast<double>(chunks());
     std::uint64_t held = 0;
     for (std::size_t shard = 0; shard < set_->shards(); ++shard) held += set_->size_of(shard);
-    // An upper bound: the fuller the set, the more children are in it already.
+    // This is an upper bound: the fuller the set, the more children are duplicates.
     const double all = static_cast<double>(held) / share;
     if (set_->memory_bytes() < most_set_bytes_) {
       ranges.push_back(range);
@@ -472,7 +472,7 @@ class UniqueRun {
   // State of the ply in progress.
   bool last_ = false;
   Color moving_ = Color::kWhite;  // side to move in the parents
-  double growth_ = 40;            // of the previous ply; few positions have more moves
+  double growth_ = 40;            // of the previous ply; at first 40: few positions have more moves
   double growth_before_ = 40;     // of the previous ply of the side that is moving
   double seconds_ = 0;            // duration of the previous ply
   std::vector<ReachedPosition> parents_;

@@ -1,8 +1,8 @@
-// Counts or lists the distinct positions of each ply, exactly. There are two methods: by pairs of
-// configurations (unique_by_pairs.h), or one by one (this file).
+// Counts the distinct positions of each ply exactly, and can list those of the last ply. There are
+// two methods: by pairs of configurations (unique_by_pairs.h), or one by one (this file).
 //
 // Two positions are the same if their pieces, side to move, castling rights and possible en passant
-// capture are the same: perft depends on nothing else.
+// capture are the same, because perft depends on nothing else.
 //
 // The method that finds positions one by one compares whole boards. The positions of a ply are the
 // children of the previous ply's positions, which must fit into memory. If the new positions do not
@@ -48,8 +48,8 @@ struct UniqueSpec : TaskSpec {
   /// one. Must outlive the job.
   UnitStore* store = nullptr;
   /// The share of the last ply that the job counts. All other plies are counted whole. A share
-  /// requires the method by pairs and a depth of at least kMinMatrixDepth, and must not have a
-  /// store. The paths of a share are counted by configurations.
+  /// requires the method by pairs, a depth of at least kMinMatrixDepth, and no `store`. The paths
+  /// of a share are counted by configurations.
   CountShare share = {};
 };
 
@@ -69,18 +69,18 @@ struct UniquePlan {
 struct UniquePly {
   int ply = 0;
   std::uint64_t distinct = 0;
-  NodeCount paths;           ///< sum of the paths to these positions; perft(ply) without a share
+  NodeCount paths;  ///< number of paths to these positions; perft(ply), unless it is a share
   std::uint64_t passes = 1;  ///< passes over the previous ply; by pairs: number of parts
   double seconds = 0;
 };
 
 /// Callbacks of a job. All are called on the thread that called find_unique().
 struct UniqueObserver {
-  /// Called before each ply except ply 0; if the method by pairs divides the last two plies into
-  /// parts, not before the last but one ply. Returns the progress to use for the ply, or null. One
-  /// by one: `visited` in this progress is the number of parents, each counted once per pass, and
-  /// `leaves` is the number of children that were looked up. By pairs: `leaves` is the number of
-  /// distinct positions found up to now.
+  /// Called before each ply except ply 0. Exception: if the method by pairs divides the last two
+  /// plies into parts, there is no call before the last but one ply. Returns the progress to use
+  /// for the ply, or null. One by one: `visited` in this progress is the number of parents, each
+  /// counted once per pass, and `leaves` is the number of children that were looked up. By pairs:
+  /// `leaves` is the number of distinct positions found up to now.
   std::function<Progress*(int ply)> on_start = {};
   /// Called before the last two plies, which take nearly all of the time. A returned error ends the
   /// job.

@@ -27,8 +27,8 @@ class KeyWalk {
   KeyWalk(const Kernel& kernel, const KeySet& keys, std::uint64_t most_keys)
       : hashed_(hashed_kernel_for(kernel)), keys_(keys), most_keys_(most_keys) {}
 
-  /// Compares every key that a count of `board` at `depth` plies computes. Returns false if it
-  /// ended early: at the limit, after a fault, or after a stop request.
+  /// Compares every key that a count of `board` at `depth` plies computes. Returns false if the
+  /// comparison ended early: at the limit, after a fault, or after a stop request.
   bool walk(const Board& board, int depth, const std::stop_token& stop) {
     levels_.resize(std::max(levels_.size(), static_cast<std::size_t>(depth) + 1));
     for (Level& level : levels_) level.seen.clear();
@@ -160,8 +160,8 @@ class Verification {
     return std::nullopt;
   }
 
-  /// Counts by configurations, on the processor if `device` is null. If `device` is not null,
-  /// counts on it, and only the total instead of a divide.
+  /// Counts by configurations. If `device` is null, counts a divide on the processor. Otherwise
+  /// counts only the total, on the device.
   Result<std::optional<MatrixCount>> by_configurations(std::string_view phase,
                                                        LastPliesDevice* device) {
     Progress* const watched = on_phase_ ? on_phase_(phase) : nullptr;
@@ -329,7 +329,8 @@ class Verification {
     return error;
   }
 
-  /// Compares one hashed run with the recount, and finds the part whose fault explains all counts.
+  /// Compares one hashed run with the recount, and finds the part of the program whose fault
+  /// explains all counts.
   void judge(std::size_t run) {
     VerifiedRun& verified = report_.runs[run];
     const std::vector<NodeCount>& counts = traces_[run].counts;
@@ -369,8 +370,8 @@ class Verification {
             report_.runs.front().report.nodes == report_.runs.back().report.nodes);
   }
 
-  /// Returns the faulty part if the counts with and without a table are equal, but another total
-  /// differs from them.
+  /// Returns the faulty part if the counts with and without a table are equal, but the total of
+  /// another count differs.
   [[nodiscard]] FaultyPart doubt_without_difference(const Report& report) const {
     if (report.known == KnownVerdict::kMismatch) return FaultyPart::kKernel;
     // If the published value is unknown, at least one count by configurations must confirm the

@@ -12,12 +12,12 @@
 
 namespace manyply {
 
-/// Options for the amount of verification.
+/// Options that determine how much is verified.
 struct VerifyOptions {
   /// Number of randomly chosen units to count again; nullopt = all units. With `reseed`, units
-  /// whose counts in the two hashed runs differ are also counted again. The new counts of all these
-  /// units may agree with the hashed counts although the total differs from the published value or
-  /// from a count by configurations. Then more units are counted again until a unit differs.
+  /// whose counts in the two hashed runs differ are also counted again. If no new count differs
+  /// from a hashed count, but the total differs from the published value or from a count by
+  /// configurations, more units are counted again until a unit differs.
   std::optional<std::uint64_t> sample = {};
   std::uint64_t sample_seed = 1;  ///< with the same seed, a larger sample contains a smaller one
   bool reseed = false;  ///< make a second hashed run with other keys; needs memory for both runs
@@ -49,12 +49,12 @@ struct KeyFault {
   ZobristKey from_scratch;
 };
 
-/// The part whose fault explains the differences between counts.
+/// The part of the program whose fault explains the differences between counts.
 enum class FaultyPart : std::uint8_t {
   kKey,             ///< an incremental key is wrong
   kTable,           ///< only the hashed count is wrong: two positions have the same key, an entry
                     ///< is damaged, or the code of hashed counts is wrong
-  kKernel,          ///< the kernel of both counts or the count without a table is wrong
+  kKernel,          ///< the kernel, which both counts use, or the count without a table is wrong
   kConfigurations,  ///< only the count by configurations is wrong
   kDevice,          ///< only the count by configurations on the device is wrong
   kUnknown          ///< the counts by configurations differ from the other counts, and no
@@ -84,8 +84,8 @@ struct VerifiedRun {
 
 /// The count without a table.
 struct Recount {
-  /// The job's total. If only a sample of the units was counted, this is the sum of their counts.
-  /// In this sum, a count is not multiplied by the number of paths to its unit.
+  /// The job's total. If only a sample of the units was counted, `nodes` is the sum of the counts
+  /// in the sample. In this sum, a count is not multiplied by the number of paths to its unit.
   NodeCount nodes;
   std::uint64_t subtrees = 0;
   std::uint64_t visited = 0;
@@ -146,9 +146,9 @@ using MatrixHook = std::function<void(MatrixCount& count)>;
 /// a sample, again without a table and compares the counts of the unit. The units themselves do not
 /// depend on keys, because equal boards are merged without keys.
 ///
-/// A difference is not an error: VerifyReport::agrees() is then false, and the report contains the
-/// part whose fault explains all counts. Tests use `on_tables` to damage tables and `on_matrix` to
-/// damage the count by configurations.
+/// A difference is not an error: VerifyReport::agrees() is then false, and the report names the
+/// part of the program whose fault explains all counts. Tests use `on_tables` to damage tables and
+/// `on_matrix` to damage the count by configurations.
 ///
 /// Returns the same errors as run_job(). Also returns an error if the device is busy, has too
 /// little memory or fails. Exception: with spec.one_of_many, there is no error in these cases, but

@@ -23,7 +23,7 @@ struct TaskSpec {
 
 /// The workers of one job, their kernel, their stop token and their progress. Copies are cheap and
 /// use the same workers. The progress that was passed to of() must outlive all copies. Any thread
-/// may use it. The caller must not hold a lock.
+/// may use a Workforce. The caller must not hold a lock.
 class Workforce {
  public:
   /// Returns the same errors as Workers::of(). `progress` may be null.
