@@ -96,8 +96,8 @@ class DeepTable {
 
   /// Returns the count stored under `key`; 0 if there is none. The caller must XOR the constant of
   /// the depth (KeySet::depth) into the key first. Precondition: `bucket` is bucket_of(key). Takes
-  /// one stripe lock. A false match is possible only if the bucket has an entry of another key that
-  /// equals `key` in all 88 compared bits.
+  /// one stripe lock. A false match is possible only if an entry of the bucket belongs to another
+  /// key with the same 88 compared bits.
   [[nodiscard]] std::uint64_t probe(const ZobristKey& key, std::uint64_t bucket) const {
     const StripeLocks::Guard guard(locks_, bucket);
     for (const DeepEntry& entry : buckets_[bucket].entries) {

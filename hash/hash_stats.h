@@ -29,7 +29,7 @@ struct HashStats {
 
   std::array<PerDepth, Depth::kMax + 1> by_depth;  ///< by remaining depth; 0 and 1 are unused
   std::uint64_t kernel_calls = 0;  ///< positions at remaining depth 2 that two-ply kernels counted
-  /// Number of visited positions between the root and the leaves, without these two plies.
+  /// Number of positions that the search visited below its start position and above the leaves.
   /// Positions that were found in a table, and positions below them, are not visited.
   /// CountStats::visited is the same number for counts without tables.
   std::uint64_t visited = 0;
@@ -38,8 +38,7 @@ struct HashStats {
   [[nodiscard]] PerDepth total() const;
 };
 
-/// For each table, log2 of the number of buckets, which is the number of key bits that select the
-/// bucket.
+/// For each table, the number of key bits that select the bucket: log2 of the number of buckets.
 struct IndexBits {
   double window = 0;
   double deep = 0;

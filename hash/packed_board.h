@@ -84,7 +84,7 @@ class PositionSet {
 
   /// The largest fraction of a shard's slots that may be in use. If 0.9 of the slots are in use,
   /// insert() examines about 50 slots before it finds a free slot for a new position. If 0.75 of
-  /// them are in use, it examines about eight slots.
+  /// the slots are in use, it examines about eight slots.
   static constexpr double kMaxLoad = 0.9;
   /// The fraction of all slots that the caller should plan to use. It is smaller than kMaxLoad,
   /// because the shards do not fill equally. If shards have 4096 slots, the standard deviation of a
