@@ -60,12 +60,12 @@ struct ProgressSnapshot {
   std::uint64_t visited = 0;  ///< positions generated up to now
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;    ///< 0 before Step::kCounting
-  std::uint64_t units_resumed = 0;  ///< units of units_done that an earlier run has counted
+  std::uint64_t units_resumed = 0;  ///< those of units_done that an earlier run has counted
   double share_of_next = 0;         ///< work done by a nested job (Progress::nest), in units
   double speed_up = 0;              ///< see kHashedSpeedUp
 
   /// Estimates the fraction of the current step's time that has passed, 0 to 1. Returns nullopt if
-  /// it is unknown.
+  /// the fraction is unknown.
   [[nodiscard]] std::optional<double> share_done() const;
   /// Estimates the resumed units' fraction of the whole counting time, 0 to 1.
   [[nodiscard]] double share_resumed() const {
@@ -106,8 +106,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Enters a step before counting. Call it before start(). `bytes_to_set_up` is the number of
-  /// bytes that kSettingUp will touch; 0 for other steps.
+  /// Begins a step that comes before counting. Call it before start(). `bytes_to_set_up` is the
+  /// number of bytes that kSettingUp will touch; 0 for other steps.
   void enter(Step step, std::uint64_t bytes_to_set_up = 0);
   /// Returns the counter of table bytes touched up to now. In kSettingUp, every thread that touches
   /// pages adds to it.
@@ -138,7 +138,7 @@ class Progress {
   double seconds_before_ = 0;
   std::atomic<std::uint64_t> bytes_to_set_up_{0};
   std::atomic<std::uint64_t> bytes_set_up_{0};
-  std::atomic<Step> step_{Step::kStarting};  // the job writes it; publishes all fields above
+  std::atomic<Step> step_{Step::kStarting};  // the job's writes publish all fields above
   mutable Mutex nested_mutex_;  // while held, only the mutex of the nested job may be locked
   const Progress* nested_ MANYPLY_GUARDED_BY(nested_mutex_) = nullptr;
   std::uint64_t nested_units_ MANYPLY_GUARDED_BY(nested_mutex_) = 1;

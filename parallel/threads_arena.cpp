@@ -1,6 +1,6 @@
 // The arena with threads of the C++ standard library, for systems without oneTBB. Its threads sleep
-// between calls of run(). If each call of run() started new threads, this would take half of the
-// time of a count at depth 5, because a count has many short phases.
+// between calls of run(). Starting new threads in each call of run() would take half of the time of
+// a count at depth 5, because a count has many short phases.
 #include <atomic>
 #include <system_error>
 #include <thread>
