@@ -106,7 +106,7 @@ inline constexpr std::uint32_t kUnitsWorthABatch = 64;  ///< smallest useful siz
 struct UnitWeights {
   std::size_t units = 0;  ///< number of all units
   std::size_t step = 1;
-  std::vector<float> of_step = {};  ///< weight of one unit of each step
+  std::vector<float> of_step = {};  ///< by step: the weight of each of its units
 };
 
 /// Estimates the weights of units from a sample. The weight of a unit is its number of paths of

@@ -75,8 +75,8 @@ void visit_children(const RootSplit& parents, std::uint32_t parent, const Kernel
 
 /// A ply with fewer parents takes less time than the start of threads.
 constexpr std::size_t kParentsWorthSharing = 1'000;
-/// Number of ranges of boards. The number is large enough to occupy 64 workers and small enough for
-/// little overhead.
+/// Number of ranges into which boards in sorted order are divided. The number is large enough to
+/// occupy 64 workers and small enough for little overhead.
 constexpr std::size_t kRanges = 64;
 
 /// Returns the limits between ranges of boards, in ascending order. Each range contains about the
@@ -98,9 +98,9 @@ std::vector<Board> cuts_between_ranges(const RootSplit& parents, const Kernel& k
 
 using SortedApart = std::vector<std::vector<ChildList>>;  // by slice of the parents, then by range
 
-/// Generates the children of all parents. Each worker handles one slice of the parents. It has one
-/// list for each range of boards between two `cuts`, and puts each child into the list of the
-/// child's range. After a stop request the result is incomplete.
+/// Generates the children of all parents. Each worker handles one slice of the parents. The worker
+/// has one list for each range of boards between two `cuts`, and puts each child into the list of
+/// the child's range. After a stop request the result is incomplete.
 SortedApart generate(const RootSplit& parents, const Kernel& kernel, const std::vector<Board>& cuts,
                      const std::stop_token& stop, const Workers& workers) {
   const auto slices = static_cast<std::size_t>(workers.count());
