@@ -42,7 +42,7 @@ class CheckpointFile : public UnitStore {
                                             std::span<const std::uint64_t> payload) override;
   [[nodiscard]] std::optional<Error> flush() override;
 
-  /// Returns the number of units that open() has found.
+  /// Returns the number of units that open() has found in the file.
   [[nodiscard]] std::size_t resumed_units() const { return resumed_units_; }
   /// Returns true if open() has succeeded.
   [[nodiscard]] bool opened() const { return opened_; }

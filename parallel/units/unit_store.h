@@ -1,5 +1,5 @@
-// The interface of stores, the connection of a job to its store, and the format of stored units. A
-// store keeps finished units so that they outlive the process.
+// Declares the interface of stores, connects a job to its store, and defines the format of stored
+// units. A store keeps finished units, so that their counts outlive the process.
 #pragma once
 
 #include <array>
