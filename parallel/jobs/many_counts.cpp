@@ -14,8 +14,8 @@
 namespace manyply {
 namespace {
 
-/// Default size of the table for small counts. All sizes from 4 to 64 MiB are about equally fast.
-/// One table for many counts saves time if consecutive counts are of the same position.
+/// Default size of the tables for small counts. All sizes from 4 to 64 MiB are about equally fast.
+/// Common tables for many counts save time if consecutive counts are of the same position.
 constexpr std::uint64_t kTableBytes = std::uint64_t{32} << 20;
 
 class ManyCounts {

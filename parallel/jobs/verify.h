@@ -129,7 +129,7 @@ struct VerifyReport {
   std::optional<ThirdOpinion> third;    ///< nullopt if this count was not possible
   std::optional<DeviceOpinion> device;  ///< nullopt if no device has counted
 
-  /// Returns true if all runs agree.
+  /// Returns true if VerifiedRun::agrees() is true for all runs.
   [[nodiscard]] bool agrees() const;
 };
 

@@ -12,7 +12,7 @@
 
 namespace manyply {
 
-/// The common part of the specs of all jobs: the root, the depth, and the workers.
+/// The options that the specs of all jobs have in common: the root, the depth, and the workers.
 struct TaskSpec {
   NamedPosition root = {};
   Depth depth = {};
