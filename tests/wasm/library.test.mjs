@@ -289,7 +289,10 @@ test("a call that comes late is no answer to the next question", async () => {
 
 test("bisect finds a move that an engine forgets", async () => {
   const engine = process.env.BROKEN_ENGINE;
-  const wrong = await bisect(3, { engine: `${engine} check-ignored`, fen: "kiwipete" }).catch((error) => error);
+  const asked = [];
+  const wrong = await bisect(3, { engine: `${engine} check-ignored`, fen: "kiwipete",
+                                  onProgress: (question) => asked.push(question) }).catch((error) => error);
   assert.equal(wrong.agrees, false, String(wrong.message ?? wrong.agrees));
+  assert.deepEqual(asked.filter((one) => one.event === "question").map((one) => one.number).slice(0, 2), [1, 2]);
   await assert.rejects(bisect(2, { engine: "/nothing/here" }), { code: "unavailable" });
 });

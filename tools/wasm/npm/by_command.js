@@ -22,7 +22,7 @@ export function runCommand(args, { input = '', signal, onProgress } = {}) {
       const lines = (line + text).split('\n');
       line = lines.pop();
       for (const one of lines) {
-        if (!one.startsWith('{"event":"progress"')) {
+        if (!one.startsWith('{"event":')) {
           err += `${one}\n`;
           continue;
         }

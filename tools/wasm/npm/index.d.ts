@@ -175,6 +175,15 @@ export interface SuiteReport {
  */
 export function suite(text: string, options?: SuiteOptions): Promise<SuiteReport>;
 
+/** A question that `bisect` asks the engine. */
+export interface EngineQuestion {
+  event: 'question';
+  /** The number of the question; the first is 1. */
+  number: number;
+  depth: number;
+  /** The moves after the position, in UCI notation, separated by spaces. */
+  moves?: string;
+}
 export interface BisectOptions extends PositionOptions {
   /** The position; default "startpos". */
   fen?: Fen;
@@ -190,7 +199,8 @@ export interface BisectOptions extends PositionOptions {
   dialect?: 'auto' | 'stockfish' | 'lines' | 'juddperft';
   /** Time limit for each answer of the engine, in seconds. */
   timeout?: number;
-  onProgress?: (progress: Progress) => void;
+  /** Called for each question to the engine, and with the progress of long counts of our own. */
+  onProgress?: (event: EngineQuestion | Progress) => void;
 }
 export interface Bisected {
   agrees: boolean;
