@@ -69,9 +69,9 @@ bool has_zero(const CountColumn& column) {
   return std::ranges::count(column.numbers, std::optional<NodeCount>(NodeCount(0))) != 0;
 }
 
-/// Returns whether the column contains row numbers: 1, 2, 3, …. They may begin at 0, and above 1 if
-/// there are enough of them. Rows may have no number. If the column is to the left of the moves,
-/// numbers may be skipped, because rows may be missing.
+/// Returns whether the column contains row numbers: 1, 2, 3, …. The first number is 0 or 1; it may
+/// be larger if the column has enough numbers. Some rows may have no number. If the column is to
+/// the left of the moves, numbers may be skipped, because rows may be missing.
 bool numbers_rows(const CountColumn& column) {
   constexpr std::size_t kFewest = 3;
   constexpr NodeCount kMostMoves = 256;

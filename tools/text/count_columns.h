@@ -34,8 +34,8 @@ struct CountColumn {
 /// computes are not used.
 struct CountColumns {
   /// The columns that may be the counts, the likeliest first. A column is left out if its head or
-  /// numbers show another meaning: times, depths, row numbers, running totals, or parts of another
-  /// column.
+  /// numbers show another meaning: times, depths, row numbers, running totals, percentages, or
+  /// statistics such as captures.
   std::vector<CountColumn> all{};
   /// Columns of the numbers in PrintedRow::asides. Only some rows have such numbers, and they may
   /// be the counts of these rows.
@@ -68,15 +68,15 @@ using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 /// Returns whether the column's head is a word for counts.
 [[nodiscard]] bool is_called_count(const CountColumn& column);
 
-/// Returns whether a number with this name may be a count. The name need not be a word for counts;
-/// it may also be the name of a program, such as "stockfish".
+/// Returns whether the head is neither a word for counts nor a word for other numbers. Such a head
+/// may be the name of a program whose counts are below it, such as "stockfish".
 [[nodiscard]] bool may_name_counts(std::string_view head);
 
 /// Returns the depth in a head: "depth 3", "perft(3)"; nullopt if there is no depth.
 [[nodiscard]] std::optional<int> depth_in_head(std::string_view head);
 
-/// Returns whether both columns may be counts of the same moves: whether the numbers are alike in
-/// the rows in which both columns have a number.
+/// Returns whether both columns may be counts of the same moves: whether their numbers are alike
+/// (engine_answer.h) in the rows in which both columns have a number.
 [[nodiscard]] bool are_alike(const CountColumn& one, const CountColumn& other);
 
 /// Returns whether the number in `part` is at most the number in `whole` in each row that has both

@@ -129,8 +129,8 @@ class Reading {
     return likeliest_count(row, pointed_);
   }
 
-  /// Finds rows that repeat a move of the table and have another shape than most rows. Turns these
-  /// rows into remarks.
+  /// Finds rows that repeat a move of the table and have another shape than most rows. Moves these
+  /// rows to others_.
   void set_aside_other_shapes() {
     const auto shape = [this](const Row& row) {
       const int at = likeliest(row).place;
@@ -300,9 +300,9 @@ class Reading {
     return best;
   }
 
-  /// Returns whether the total belongs to all rows. Returns false for a total between rows, which
-  /// is a running total. Also returns false for a number without a name above the rows, which is a
-  /// fragment of another row.
+  /// Returns whether the total belongs to all rows. Returns false for a total between rows, because
+  /// it is a running total. Also returns false for a number above the rows without a name, because
+  /// it may be a fragment of another row.
   [[nodiscard]] bool counts_all_rows(const Total& total) const {
     return total.last > rows_.back()->at ||
            (total.first < rows_.front()->at && std::ranges::any_of(total.line, is_letter));

@@ -19,7 +19,7 @@ struct PrintedCount {
   std::string why_not;   ///< why the number is no count; empty if it may be one
   bool pointed = false;  ///< the number is written with a decimal point
   std::string
-      head{};  ///< head of its column, or the word before the number; empty if there is no name
+      head{};  ///< head of its column, or the word beside the number; empty if there is no name
   std::size_t offset = 0;  ///< offset in the line
   std::size_t field = 0;   ///< index among the line's fields
 };

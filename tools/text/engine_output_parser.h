@@ -50,12 +50,12 @@ class EngineOutputParser {
 
   [[nodiscard]] bool has_rows() const { return rows() > 0; }
   [[nodiscard]] std::size_t rows() const { return printed_.rows.size(); }
-  /// Returns whether a line so far has a number that is certainly a total. The number of nodes in
-  /// an `info` line of a search is never certain.
+  /// Returns whether one of the lines read so far has a number that is certainly a total. The
+  /// number of nodes in an `info` line of a search is never certain.
   [[nodiscard]] bool has_total() const { return has_total_; }
   /// Returns whether the rows of the last table add up to a total.
   [[nodiscard]] bool is_complete() const { return complete_; }
-  /// Returns the number of tables so far. Ignores tables with fewer than half the rows of the
+  /// Returns the number of tables read so far. Ignores tables with fewer than half the rows of the
   /// largest table. If there are no rows, returns the number of certain totals.
   [[nodiscard]] std::size_t tables() const;
 

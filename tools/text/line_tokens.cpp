@@ -9,7 +9,8 @@
 namespace manyply {
 namespace {
 
-/// Returns the ASCII character that replaces `code` in moves and counts.
+/// Returns the ASCII character that replaces the Unicode character `code`; a space if no other
+/// character fits.
 char meaning(char32_t code, bool between_digits) {
   if (code >= 0x2654 && code <= 0x265F) return "KQRBNP"[(code - 0x2654) % 6];
   if ((code >= 0x2010 && code <= 0x2015) || code == 0x2212) return '-';
@@ -225,9 +226,9 @@ constexpr std::string_view kDepthUnits = " ply plies halfmove halfmoves ";
 
 bool assigns(const Token& token) { return token.is_mark('=') || token.is_mark(':'); }
 
-/// Returns whether a word for depths precedes the number directly: "perft(3)", "perft 3", "depth:
-/// 3". Returns false if the word is the unit of an earlier number, as in "3 plies: 8902". Also
-/// returns false for "perft: 8902", because this number is a total.
+/// Returns whether a word for depths precedes the number, with only marks between them: "perft(3)",
+/// "perft 3", "depth: 3". Returns false if the word is the unit of an earlier number, as in "3
+/// plies: 8902". Also returns false for "perft: 8902", because this number is a total.
 bool has_depth_name(const Tokens& tokens, std::size_t at) {
   std::size_t name = at;
   bool assigned = false;
@@ -330,8 +331,8 @@ namespace {
 using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
-/// Returns the place of the counts according to a heading such as `Depth Nodes Time (s)`: 0 if the
-/// count is the first number after the depth. Returns nullopt if the line is not such a heading.
+/// Returns which column after the depth has the counts, for a heading such as `Depth Nodes Time
+/// (s)`: 0 for the first one. Returns nullopt if the line is not such a heading.
 std::optional<std::size_t> column_of_counts(std::string_view line, const Tokens& tokens) {
   std::optional<std::size_t> depth;
   std::optional<std::size_t> count;
@@ -460,7 +461,7 @@ class TotalFinder {
     }
   }
 
-  /// Looks for a line with only a number, or for a number with a unit: "400", "400 nodes".
+  /// Takes the only number of a line without words ("400"), or a number with a unit ("400 nodes").
   void look_for_numbers() {
     const auto is_plain = [](const Token& token) { return !token.is(Kind::kWord) && !token.move; };
     const bool no_words = std::ranges::all_of(tokens_, is_plain);
@@ -497,8 +498,8 @@ class TotalFinder {
   }
 
   /// Returns the index of the number that follows the name of a total at `name`. Also returns
-  /// whether the number is surely the total: whether only depths and kTotalDetails are between the
-  /// name and the number.
+  /// whether the number is surely the total. It is if only depths and the words of kTotalDetails
+  /// are between the name and the number.
   [[nodiscard]] std::optional<std::pair<std::size_t, bool>> number_behind(std::size_t name) const {
     std::size_t at = name + 1;
     bool must_be_sure = false;

@@ -1,4 +1,4 @@
-// Splits a line of another program's output into moves, numbers and words.
+// Splits a printed line into moves, numbers and words, and finds counts, depths and totals in it.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,9 @@
 
 namespace manyply {
 
-/// Returns the text in ASCII, without colours and control characters. Figurines, dashes and
-/// characters of other alphabets become the ASCII characters that they stand for, or spaces.
+/// Returns the text in printable ASCII, without terminal control sequences such as colours.
+/// Figurines, dashes and arrows become similar ASCII characters. All other characters become
+/// spaces.
 [[nodiscard]] std::string plain(std::string_view text);
 
 struct Token {
@@ -24,17 +25,17 @@ struct Token {
   std::string_view text;              ///< the text as it is in the line
   std::optional<WrittenMove> move{};  ///< kMove only
   std::optional<NodeCount> number{};  ///< kNumber only: its value, if it may be a count
-  std::string_view fault{};           ///< kNumber only: why it is no count, "is negative: …"
-  /// Whether a kNumber has a unit other than paths ("34 ms", "5%"), or is part of a clock time or
-  /// of a fraction ("3/20").
+  std::string_view fault{};           ///< kNumber only: why it is no count; empty if it may be one
+  /// Whether a kNumber has a unit of time, memory, speed or score ("34 ms", "5%"), or belongs to a
+  /// clock time or a fraction ("3/20").
   bool measure = false;
   bool index = false;              ///< a kNumber that is a line number: "1.", "(12)", "#3"
   std::optional<Square> square{};  ///< the square, if the token is only a square: "e2" or "E2"
 
   [[nodiscard]] bool is(Kind wanted) const { return kind == wanted; }
   [[nodiscard]] bool is_mark(char c) const { return kind == Kind::kMark && text[0] == c; }
-  /// Returns whether the token is one of `words`, given in small letters between spaces: " nodes
-  /// leaf ".
+  /// Returns whether the token is one of the words in `words`. They are in small letters, with a
+  /// space before and after each word: " nodes leaf ".
   [[nodiscard]] bool is_word(std::string_view words) const;
 };
 
@@ -68,9 +69,9 @@ inline constexpr std::string_view kDepthWords = " depth seldepth ply plies level
 /// Names that the row of the total has in the column of moves.
 inline constexpr std::string_view kTotalRows = " total totals sum all ";
 
-/// Returns whether a number is a rate: whether "/", as in "/s", or "per" is the token at `behind`.
-/// `behind` is the index of the first token after the number's unit or name: "nodes/s", "20 nodes
-/// per second".
+/// Returns whether a number is a rate, as in "nodes/s" and "20 nodes per second": whether the token
+/// at `behind` is "/" or "per". `behind` is the index of the first token after the number's unit or
+/// name.
 [[nodiscard]] bool is_per_second(const std::vector<Token>& tokens, std::size_t behind);
 
 /// Returns whether one of `units` follows the number at `at`: "20 nodes", "20 leaf nodes". Returns
@@ -90,9 +91,9 @@ enum class Deepness { kNo, kMaybe, kYes };
 /// 8902"; nullopt if there is no depth.
 [[nodiscard]] std::optional<NodeCount> depth_told(const std::vector<Token>& tokens);
 
-/// Returns the number at `at` joined with the digit groups after it: "1 234 567", "1.234". The
-/// groups are groups of three digits, each after a single space, or one group after the number's
-/// point. Returns nullopt if there are no such groups.
+/// Returns the number at `at` joined with the groups of three digits after it. Each group follows a
+/// single space ("1 234 567"), or there is only one group, which follows a point ("1.234"). Returns
+/// nullopt if there are no such groups.
 [[nodiscard]] std::optional<NodeCount> grouped(const std::vector<Token>& tokens, std::size_t at);
 
 /// Returns the text of a number and why this number is no count: "-20 is negative: …".
@@ -115,15 +116,15 @@ struct PrintedTotal {
 /// The total in a line.
 struct TotalsOfLine {
   std::vector<PrintedTotal>
-      readings{};  ///< possible values of the total, the likeliest first; empty if there is none,
-                   ///< or if it is unclear which number it is
+      readings{};  ///< possible values of the total, the likeliest first; empty if there is no
+                   ///< total, or if it is unclear which number is the total
   const Token* refused =
-      nullptr;  ///< a token in the total's place that is no count; otherwise null
+      nullptr;  ///< the number in the total's place if it is no count; otherwise null
 };
 
 /// Returns the total in a line: `Nodes searched: 400`, `perft(2) = 400`, or only a number. If a
-/// heading has a column of counts, `in_column` is the number in this column; otherwise null. If
-/// `is_search`, the line is an engine's `info` line. Numbers in such a line are never sure.
+/// heading names a column of counts, `in_column` is the line's number in this column; otherwise it
+/// is null. If `is_search`, the line is an engine's `info` line, and its total is never `sure`.
 [[nodiscard]] TotalsOfLine totals_of(const std::vector<Token>& tokens, const Token* in_column,
                                      bool is_search);
 
@@ -138,7 +139,7 @@ class DepthTable {
     std::string line;
     std::size_t at;  ///< line number of the row
     std::vector<std::optional<NodeCount>>
-        numbers;  ///< numbers after the depth; nullopt: not a whole number
+        numbers;  ///< numbers after the depth; nullopt for a number that cannot be a count
     std::optional<std::size_t>
         column;  ///< index into `numbers` of the count, if a heading names it
   };
@@ -147,9 +148,8 @@ class DepthTable {
   /// are neither a row nor a heading of a table.
   void take(std::string_view line, const std::vector<Token>& tokens, std::size_t at);
 
-  /// Returns the row of `depth`. Returns nullopt if the count of this row is no whole number. Also
-  /// returns nullopt if the row does not follow the rows of all smaller depths, which begin at 0 or
-  /// 1.
+  /// Returns the row of `depth`. Returns nullopt if the table has no such row, or if the count of
+  /// the row cannot be read. The rows of a table have successive depths, from 0 or 1.
   [[nodiscard]] std::optional<Row> row_of(Depth depth) const;
   /// Returns whether the line with number `at` is a row of the table.
   [[nodiscard]] bool has_line(std::size_t at) const;

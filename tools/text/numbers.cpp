@@ -57,8 +57,8 @@ bool is_exact(const Scientific& number) {
   return !is_float || number.whole.size() + number.power <= kExactDigits;
 }
 
-/// Returns the digits of a number in groups of three; nullopt if `text` has another form.
-/// Underscores, as in source code, may stand between any digits.
+/// Returns the digits of a number that is written in groups of three; nullopt if `text` has another
+/// form. Underscores, as in source code, may stand between any digits.
 std::optional<std::string> ungrouped(std::string_view text) {
   constexpr std::size_t kGroup = 3;
   std::string digits;

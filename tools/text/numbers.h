@@ -20,20 +20,21 @@ namespace manyply {
 /// Returns three significant digits and an SI prefix up to quetta (10^30): "231 M", "1.04 G", "12".
 [[nodiscard]] std::string si(double value);
 
-/// Returns a rate as JSON: below 2^63 rounded to an integer, otherwise as a floating-point number.
-/// Leaf counts have up to 128 bits.
+/// Returns a rate as JSON: an integer if it is below 2^63, otherwise a floating-point number. Rates
+/// may exceed 2^63, because leaf counts have up to 128 bits.
 [[nodiscard]] nlohmann::ordered_json rate_json(double per_second);
 
 /// Returns a duration in the unit that suits it: "45 s", "12 min", "3.4 h", "2.1 days".
 [[nodiscard]] std::string duration(double seconds);
 
-/// Parses a whole number of decimal digits from `low` to `high`. The error has no field.
+/// Parses a whole number in decimal digits. It must be from `low` to `high`, both included. The
+/// error has no field.
 Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std::uint64_t high);
 
 /// Parses a count as people write it: 1234567 or 1,234,567. One kind of mark (`,` `.` `'` `_` or a
-/// space) may separate groups of three digits; `_` may separate any digits. Also
-/// accepts the forms of whole_digits(). Errors: those of NodeCount::parse. Also returns an error
-/// for a number such as 1.19E+08, because a spreadsheet may have rounded the number.
+/// space) may separate groups of three digits; `_` may separate any digits. Also accepts the forms
+/// of whole_digits(). Errors: those of NodeCount::parse. Also returns an error for a number such as
+/// 1.19E+08, because a spreadsheet may have rounded the number.
 Result<NodeCount> parse_grouped(std::string_view text);
 
 /// Returns the digits of a whole number, which may be written with a decimal point or an exponent:

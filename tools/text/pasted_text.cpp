@@ -95,7 +95,7 @@ std::vector<JoinedRow> rows_in(const std::vector<Token>& tokens, const char* beg
   return rows;
 }
 
-/// Returns the index one past the move that directly follows token `at`, except for marks; at + 1
+/// Returns the index one past the move that follows token `at` with only marks between them; at + 1
 /// if no move follows.
 std::size_t behind_next_move(const std::vector<Token>& tokens, std::size_t at) {
   std::size_t behind = at + 1;
@@ -125,8 +125,8 @@ bool counts_stand_first(const std::vector<Token>& tokens, const std::vector<Join
   return move_follows || (has_word(rows.back()) && !has_word(rows.front()));
 }
 
-/// Returns the tokens that begin a line if counts_stand_first(): the counts, and what follows the
-/// last move.
+/// Returns the indices of the tokens that begin a line: each count, and the token after the last
+/// move. Precondition: counts_stand_first().
 std::vector<std::size_t> cuts_before_counts(const std::vector<Token>& tokens,
                                             const std::vector<JoinedRow>& rows) {
   std::vector<std::size_t> cuts{rows.front().first - 1};
@@ -141,7 +141,8 @@ std::vector<std::size_t> cuts_before_counts(const std::vector<Token>& tokens,
   return cuts;
 }
 
-/// Returns the tokens that begin a line if each count stands behind its move.
+/// Returns the indices of the tokens that begin a line. Precondition: each count stands behind its
+/// move.
 std::vector<std::size_t> cuts_before_moves(const std::vector<Token>& tokens,
                                            const std::vector<JoinedRow>& rows) {
   std::vector<std::size_t> cuts;
@@ -239,8 +240,8 @@ class JsonLines {
     return !member.is_structured() && !has_ranks(text_of(member));
   }
 
-  /// Returns whether the object has several numbers whose names may be names of counts. Such an
-  /// object becomes a row of a table with a head, because the names are then needed.
+  /// Returns whether the object has several numbers with names such as "stockfish"; see
+  /// may_name_counts(). Such an object becomes a row of a table with a head, which has the names.
   static bool has_columns(const Json& object) {
     std::size_t columns = 0;
     for (const auto& [key, member] : object.items())

@@ -26,8 +26,8 @@ Result<std::vector<std::string>> pasted_lines(std::string_view bytes);
 /// unchanged.
 [[nodiscard]] std::vector<std::string> lines_apart(std::string_view line);
 
-// Separates two divides that stand in one paste: in a diff, in a merge conflict, or as lists beside
-// each other.
+// Separates the divides of several programs that stand in one paste: in a diff, in a merge
+// conflict, or as lists beside each other.
 
 struct PastedLine {
   std::string text;
@@ -39,7 +39,7 @@ struct PastedSide {
   std::vector<PastedLine> lines;
 };
 
-/// Returns the divides of two programs that `lines` contain, each as a side. `asked` is the
+/// Returns the divides of two to four programs that `lines` contain, each as a side. `asked` is the
 /// position of the divides. If the text has no sides, returns the whole text as one side without a
 /// name. Recognizes the output of `diff` (plain, unified, by words, and `-y`), the marks of a merge
 /// conflict, and lists beside each other, as `paste` prints them.

@@ -152,7 +152,7 @@ std::string listed(const std::vector<KeyReading>& readings) {
 std::vector<PrintedKeyNumber> key_numbers_of(std::string_view line) {
   const std::vector<Run> runs = runs_of(line);
   std::vector<std::string> words;
-  // Pairs: how many words precede a printed number, and the number itself.
+  // For each printed number: the number of words before it, and the number itself.
   std::vector<std::pair<std::size_t, PrintedKeyNumber>> found;
   for (const Run& run : runs) {
     if (auto number = number_of(run.text)) {

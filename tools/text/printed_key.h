@@ -13,7 +13,7 @@
 
 namespace manyply {
 
-/// A number in a line that may be a key: "8F8F01D4562F59FB", "0x…", decimal, or negative.
+/// A printed number that may be a key: "8F8F01D4562F59FB", "0x…", decimal, or negative.
 struct PrintedKeyNumber {
   std::string label;   ///< the words beside the number, in small letters: "key", "info string hash"
   std::string digits;  ///< digits without prefix, suffix and separators
@@ -33,7 +33,7 @@ struct KeyReading {
 
   /// Returns the key in the lines of one answer; nullopt if the lines do not contain the key.
   [[nodiscard]] std::optional<ZobristKey> read(std::span<const std::string> lines) const;
-  /// Returns the key that `number` is; nullopt if it is wider than 128 bits or has wrong digits.
+  /// Returns the value of `number`; nullopt if it exceeds 128 bits or has digits of another base.
   [[nodiscard]] std::optional<ZobristKey> value(const PrintedKeyNumber& number) const;
 };
 

@@ -28,7 +28,7 @@ struct RefusedLine {
   Error error;  ///< has the wrong field and its column in the line
 };
 
-/// The refused lines of a file. If a file is no suite, all its lines are refused.
+/// The refused lines of a file. Stores the reasons of the first kMostTold lines.
 struct RefusedLines {
   static constexpr std::size_t kMostTold = 100;
 
@@ -51,8 +51,8 @@ struct Suite {
   std::string name;              ///< the name that messages use
   std::vector<SuiteLine> lines;  ///< at least one
   RefusedLines refused = {};
-  /// How the file was read, unless it is ordinary EPD: "line 1 read as CSV: fen, depth, nodes".
-  /// Also the FENs that are not rows: "line 5 not read: 'FEN'".
+  /// Sentences that say how the file was read ("line 1 read as CSV: fen, depth, nodes"), unless it
+  /// is ordinary EPD, and which FENs are not rows ("line 5 not read: 'FEN'").
   std::vector<std::string> read_as = {};
 };
 

@@ -1,6 +1,6 @@
 // Reads JSON, TOML, INI and HTML into values or lines with their places.
 //
-// The JSON library does not report lines and columns. So the first part uses the library's SAX
+// The JSON library does not report lines and columns. So the code for JSON uses the library's SAX
 // parser, and an iterator that notes how far the parser has read.
 
 #include <algorithm>
@@ -316,9 +316,9 @@ class TomlReader {
     open_ = 0;
   }
 
-  /// Opens the table with this path. For each name of the path, there is a list inside the list for
-  /// the previous name. Uses the last list on that level if it has the right name; otherwise adds a
-  /// list. For the last name of `[[path]]`, always adds a list.
+  /// Opens the table with this path. Each name in the path stands for a list inside the list of the
+  /// previous name. If the last element of the outer list has this name, the function uses this
+  /// element; otherwise it adds a list. For the last name in `[[path]]`, it always adds a list.
   void begin_table(const TableName& name, int number) {
     here_ = &top_;
     for (TextSpan rest{name.path}; !rest.text.empty() && left_ > 0;) {

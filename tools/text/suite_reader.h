@@ -1,5 +1,5 @@
-// The reader that read_suite_text() uses. It turns the text of a suite into rows. Its parts are in
-// suite.cpp (decisions about all rows), suite_values.cpp (rows in nested values) and
+// The reader that read_suite_text() uses. It turns the text of a suite into rows. Its functions are
+// in suite.cpp (decisions about all rows), suite_values.cpp (rows in nested values) and
 // suite_lines.cpp (rows in lines).
 #pragma once
 

@@ -116,8 +116,8 @@ inline constexpr std::size_t kLongestYamlLine = 65'536;
 /// text would take too much memory. The `field` of each error is the line number of the error.
 Result<SuiteValue> read_yaml_values(std::string_view text);
 
-/// Returns whether `text` begins with a table heading, `[tests]` or `[[test]]`, followed by `key =
-/// value`.
+/// Returns whether the first table heading, such as `[tests]` or `[[test]]`, is followed by `key =
+/// value`. Only comments and assignments may precede the heading.
 [[nodiscard]] bool looks_like_toml(std::string_view text);
 /// Returns the tables of TOML or INI as lists; tables with dotted names are nested. Returns nullopt
 /// if there are too many values.

@@ -19,8 +19,8 @@ bool is_piece(char letter) { return std::string_view("pnbrqk").find(letter) != s
 std::string squares(Square from, Square to) { return to_string(from) + to_string(to); }
 
 /// Finds the illegal move that a short form such as `Nf3` means. Precondition: no legal move
-/// matches the form. Succeeds only if exactly one piece of this kind reaches the square, or if the
-/// form means castling.
+/// matches the form. Succeeds only if exactly one piece of the named type reaches the square, or if
+/// the form means castling.
 class Inventor {
  public:
   Inventor(const WrittenMove& written, const NamedPosition& where)

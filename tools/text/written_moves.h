@@ -27,9 +27,9 @@ struct MoveMeaning {
 
 /// Returns the meaning of `written` in `where`. A text with both squares means the move between
 /// them, legal or not. Any other text means the only legal move that fits the text. If no legal
-/// move fits, the text may mean an illegal move that leaves the king in check: that of the only
-/// piece that can reach the target square. For castling, the king must stand on its home square (in
-/// Chess960, on its home rank).
+/// move fits, the text may mean an illegal move: the move of the only piece of the named type that
+/// reaches the target square, or castling. For illegal castling, the king must stand on its home
+/// square (in Chess960, on its home rank).
 [[nodiscard]] MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where);
 
 /// A move in a line.
