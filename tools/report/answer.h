@@ -78,8 +78,8 @@ inline constexpr double kLeavesOfAYear = 1e15 * 365.25 * 86400;
 inline constexpr double kCertainOverflow = 1e42;
 /// Returns the approximate number of leaves of `question` if a count would take more than a year at
 /// 10^15 leaves per second. Returns nullopt for smaller trees, for depths below 16 and for mode
-/// estimate. Also returns nullopt for positions of few pieces, because a count with a table can
-/// finish there at any depth. Estimates the number from random walks, which takes some
+/// estimate. Also returns nullopt for positions of few pieces, because a count of these with a
+/// table can finish at any depth. Estimates the number from random walks, which takes some
 /// milliseconds.
 [[nodiscard]] std::optional<double> endless_leaves(const Question& question,
                                                    const Resources& resources);
@@ -134,7 +134,7 @@ Result<std::string> written(CountMode mode, Format format, const std::string& do
 /// kHashed or kUnhashed. The verdict is "mismatch" if a count differs, otherwise "refused" if lines
 /// were refused, otherwise "match". The total is the sum of all counts. Finished counts are stored
 /// under `identity`. Preconditions: resources.store, tables and on_phase are set. Errors: those of
-/// count_many() and the store; kOverflow if the total exceeds 128 bits.
+/// job_spec(), count_many() and the store; kOverflow if the total exceeds 128 bits.
 Result<Answer> answer_suite(const Suite& suite, CountMode mode, const Hash128& identity,
                             const Resources& resources);
 

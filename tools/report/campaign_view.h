@@ -12,7 +12,7 @@
 
 namespace manyply {
 
-/// One campaign. Each part is JSON in a format that openapi.json defines.
+/// One campaign. All members except the name are JSON in formats that openapi.json defines.
 struct CampaignView {
   std::string name;
   std::string status;   ///< an object: CampaignStatus

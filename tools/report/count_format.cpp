@@ -53,7 +53,8 @@ std::string matrix_text(const Json& document) {
 double rounded(double seconds) { return std::round(seconds * 1e6) / 1e6; }
 
 /// Returns the number of leaves that a resumed count took from its checkpoint instead of counting
-/// them again. Documents of older versions lack this number, so it is computed from their rate.
+/// them again. If the document is of an older version and lacks this number, computes it from the
+/// total, the rate and the time.
 double resumed_leaves_in(const Json& document) {
   if (document.contains("resumed_leaves")) return real_in(document, "resumed_leaves");
   const double counted = real_in(document, "leaves_per_second") * real_in(document, "seconds");
@@ -184,7 +185,7 @@ std::string count_text(const Json& document, const Presentation& how) {
   text += text_line("threads", threads);
   text += text_line("kernel", text_in(document, "kernel"));
   const bool hashed = !document.at("table").is_null();
-  // Older documents have only these two methods.
+  // Older documents do not name the method, which is one of these two.
   std::string method = document.value("method", hashed ? "hashed" : "unhashed");
   const std::string reason = document.value("method_reason", "");
   if (!reason.empty() && reason != "requested") method += ": " + reason;
@@ -343,7 +344,7 @@ void add_hash_json(const Report& report, Json& json) {
   const HashReport& hash = *report.hash;
   json["hash_bytes"] = hash.bytes;
   json["key_seed"] = nullptr;
-  // The seed may exceed 2^53.
+  // The seed is a string, because it may exceed 2^53.
   if (!hash.secret_seed) json["key_seed"] = std::to_string(hash.keys.seed);
   json["key_bits"] = hash.keys.bits;
   json["expected_false_matches"] = hash.expected_false_matches;

@@ -45,7 +45,7 @@ Result<std::vector<DivideEntry>> divide_in(std::string_view document, const Name
 /// empty line, and the total.
 [[nodiscard]] std::string divide_as_perftree(std::string_view document);
 
-/// Return the header and the rows of a table with one row per depth. `--loop` prints this table as
+/// Return the header and one row of a table with one row per depth. `--loop` prints this table as
 /// text.
 [[nodiscard]] std::string loop_header();
 [[nodiscard]] std::string loop_row(std::string_view document);
@@ -61,8 +61,8 @@ struct DivideDetails {
   [[nodiscard]] bool any() const { return plies > 1 || fens; }
 };
 
-/// Returns the document of the count for a line, with a divide. The depth of this count is at least
-/// 1.
+/// Counts the position of a line, one ply less deep than the count that gets the details, but at
+/// least one ply. Returns the document of this count, with a divide.
 using CountedDocument = std::function<Result<std::string>(const Line&)>;
 
 /// Returns `document`, which belongs to `line`, with details of each move. Each row of the divide
@@ -78,8 +78,9 @@ Result<std::string> detailed(const std::string& document, const Line& line,
 /// the count used no table, their values are zeros and nulls.
 void add_hash_json(const Report& report, nlohmann::ordered_json& json);
 
-/// Returns lines for the summary and a table by remaining depth. The document must have the members
-/// that add_hash_json() adds. Throws the JSON library's exceptions if the document is invalid.
+/// Returns lines about the hash table, and its counters for each remaining depth. The document must
+/// have the members that add_hash_json() adds. Throws the JSON library's exceptions if the document
+/// is invalid.
 [[nodiscard]] std::string hash_text(const nlohmann::ordered_json& document);
 
 // The order in which Stockfish lists the moves of a position. Some tools compare the output of

@@ -39,8 +39,8 @@ inline constexpr std::array<FormatInfo, 6> kFormats{{
 struct Presentation {
   /// List the root moves in text; other formats list them whenever the document has them.
   bool divide = false;
-  /// The question, if known. Stockfish's order of moves depends on the last move. A FEN does not
-  /// contain the last move.
+  /// The root and the moves that led to it, if known. Stockfish's order of moves depends on the
+  /// last of these moves. A FEN does not contain it.
   const Line* line = nullptr;
 };
 

@@ -140,7 +140,7 @@ Json divide_json(const StatisticsReport& report, const std::vector<LastPlyEntry>
   return json;
 }
 
-/// Adds up the details of all root moves. Throws CountOverflow.
+/// Adds up the details of all root moves. Throws CountOverflow if a sum exceeds 128 bits.
 LastPlyTotals sum_of(const std::vector<LastPlyEntry>& details) {
   LastPlyTotals sum;
   for (const LastPlyEntry& entry : details) {

@@ -66,7 +66,8 @@ namespace manyply {
 /// Returns kMismatch if any ply has this verdict; otherwise the verdict of the last ply.
 [[nodiscard]] KnownVerdict unique_verdict(std::span<const UniquePly> plies, const Position& root);
 
-/// Returns the document: a FEN, and for each ply its numbers, verdict, time and number of passes.
+/// Returns the document: a FEN, and for each ply the numbers of distinct positions and of paths,
+/// the verdict, the time and the number of passes.
 [[nodiscard]] std::string unique_document(std::span<const UniquePly> plies,
                                           const NamedPosition& root);
 
@@ -81,7 +82,8 @@ Result<std::uint64_t> distinct_in(std::string_view document);
 [[nodiscard]] std::string unique_csv(const nlohmann::ordered_json& document,
                                      const Presentation& how);
 
-// These functions return one row of the tables above. The row of ply 0 begins with the header.
+// These functions return one row of the tables of unique_text() and unique_csv(). The row of ply 0
+// begins with the header.
 
 [[nodiscard]] std::string unique_text_row(const UniquePly& ply, const Position& root);
 [[nodiscard]] std::string unique_csv_row(const UniquePly& ply, const Position& root);

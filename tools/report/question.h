@@ -1,4 +1,4 @@
-// A question: position, depth and mode.
+// A question: a position, moves, a depth and a mode. validated() checks and completes it.
 #pragma once
 
 #include <array>
@@ -41,8 +41,8 @@ struct Question {
   /// Statistics only: also count kinds of moves that kernels do not count (statistics_details.h)
   bool details = false;
   bool divide = false;                        ///< list the root moves
-  std::optional<std::uint64_t> samples = {};  ///< estimate only; set after validation
-  std::optional<std::uint64_t> seed = {};     ///< estimate only; set after validation
+  std::optional<std::uint64_t> samples = {};  ///< estimate only; validated() adds the default
+  std::optional<std::uint64_t> seed = {};     ///< estimate only; validated() adds the default
 
   Line line = {};  ///< the meaning of `fen`, `moves` and `chess960`; set by validated()
 
@@ -53,7 +53,7 @@ struct Question {
   static constexpr std::uint64_t kUsualSeed = 1;
 };
 
-/// Rules for questions that depend on their source: command line, server or UCI.
+/// Rules for questions. They depend on the source of a question: command line, server or UCI.
 struct QuestionRules {
   /// Castling notation if the question does not request Chess960. If nullopt, the FEN determines
   /// the notation.
@@ -62,8 +62,9 @@ struct QuestionRules {
   std::uint64_t max_seed = UINT64_MAX;
 };
 
-/// Returns `question` with `line` set. For an estimate, also sets samples and seed. Errors name the
-/// field ("samples", "seed", "moves", or a field of the FEN) and its column.
+/// Returns `question` with `line` set. For an estimate, also sets absent samples and seed to their
+/// defaults. Errors name the field ("samples", "seed", "moves", or a field of the FEN) and its
+/// column.
 Result<Question> validated(Question question, const QuestionRules& by = {});
 
 /// Returns the question for the perft of `root` at `depth`, with `line` set.

@@ -41,7 +41,7 @@ std::optional<Error> contradiction_in(const CountOptions& count_options) {
   return std::nullopt;
 }
 
-/// Returns the part that all specifications share.
+/// Returns the members that all specifications share.
 TaskSpec task_of(const Question& question, const CountOptions& count_options) {
   return {.root = question.line.named(),
           .depth = question.depth,

@@ -1,5 +1,4 @@
-// Turns a question into a specification for parallel/. In this folder, only this code and answer.h
-// depend on both questions and parallel/.
+// Turns a question into a specification for parallel/.
 #pragma once
 
 #include <string>
@@ -18,7 +17,7 @@ namespace manyply {
 // kInvalidInput: two options contradict each other, or the table is too small. The error's field is
 // "hash", "key-seed", "key-bits" or "interleave".
 
-/// The specification permits a table, unless the question's mode or `count_options` exclude tables.
+/// Both specifications permit a table, unless the question's mode or `count_options` exclude it.
 Result<JobSpec> job_spec(const Question& question, const CountOptions& count_options);
 Result<StatisticsSpec> statistics_spec(const Question& question, const CountOptions& count_options);
 

@@ -38,12 +38,12 @@ struct SuiteReport {
 /// Returns "1 line refused".
 [[nodiscard]] std::string refused_text(std::size_t count);
 
-/// Returns the document of one comparison. The document of a suite contains the comparisons that
-/// differ.
+/// Returns the document of one comparison. The document of a suite contains the comparisons with
+/// different counts.
 [[nodiscard]] nlohmann::ordered_json compared_document(const SuiteDifference& counted);
 
-/// Return the two parts of a line: "line 2, depth 3" and ": expected 8902, counted 8903  FEN". The
-/// first part is coloured on a terminal.
+/// Return the two halves of a line: "line 2, depth 3" and ": expected 8902, counted 8903  FEN". On
+/// a terminal, the caller colours the first half.
 [[nodiscard]] std::string place_text(const nlohmann::ordered_json& compared);
 [[nodiscard]] std::string counts_text(const nlohmann::ordered_json& compared);
 /// Returns a row such as "2,3,8902,8903,mismatch". Its header is

@@ -136,7 +136,7 @@ class ValueExplanation {
 
   struct Kind {
     const char* name;
-    const char* members[2];  ///< the count is the sum of these members
+    const char* members[2];  ///< the number of moves of this kind is the sum of these members
     const char* words;
   };
   static constexpr std::array kKinds{

@@ -157,8 +157,8 @@ std::string recount_text(const Json& report) {
                      recount.at("seconds").get<double>(), where);
 }
 
-/// Returns the count by configurations and the root moves on which it differs. Empty if there was
-/// no such count, as in reports of older versions.
+/// Returns the count by configurations, and the root moves for which it differs from the unhashed
+/// count. Returns an empty text if there was no such count, as in reports of older versions.
 std::string third_text(const Json& report) {
   const auto third = report.find("configurations");
   if (third == report.end() || third->is_null()) return "";
