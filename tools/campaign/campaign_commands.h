@@ -25,7 +25,7 @@ Command campaign_continue_command();
 Command campaign_slurm_command();
 Command campaign_drop_command();
 
-/// Returns `campaign` with all of its commands, in the order of the help.
+/// Returns the command `perft campaign` with all its subcommands, in the order of the help.
 [[nodiscard]] std::vector<Command> campaign_commands();
 
 /// Returns the function that opens campaigns for `perft serve`; null in builds without campaigns.
@@ -44,7 +44,7 @@ struct NameOptions {
 };
 
 /// Stores a name, or returns an error. Names have 1 to 64 characters: letters, digits, ".", "_" and
-/// "-", which must not be the first one. So names never need quotes and never look like flags.
+/// "-". The first one is not "-". So names never need quotes and never look like flags.
 std::optional<Error> take_campaign_name(std::string& name, const std::string& text);
 
 namespace flags {

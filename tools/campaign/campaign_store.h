@@ -1,6 +1,6 @@
-// Campaigns in a database. For workers, calls the functions of leases.sql and verification.sql with
-// typed arguments. For owners and readers, also uses the tables of schema.sql. Unless stated
-// otherwise, each call is one round trip and one transaction.
+// Stores and reads campaigns in a database. For workers, calls the functions of leases.sql and
+// verification.sql with typed arguments. For owners and readers, also uses the tables of
+// schema.sql. Unless stated otherwise, each call is one round trip and one transaction.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ inline constexpr int kMinCampaignDepth = 5;
 
 enum class CampaignState : std::uint8_t { kRunning, kStopped, kDisputed, kDone };
 [[nodiscard]] std::string_view to_string(CampaignState state);  ///< "running", …
-/// Parses a name that to_string() returns. Returns kInternal for any other text.
+/// Parses a name that to_string() returns. Error kInternal: `name` is any other text.
 Result<CampaignState> parse_state(const std::string& name);
 
 /// The properties of a campaign on which all participants must agree.
@@ -70,9 +70,9 @@ struct NewCampaign {
   std::uint64_t memory_bytes = 0;
   std::string version;
   double lease_seconds = kUsualLeaseSeconds;
-  double verify = 0;  ///< share of the parts that are counted twice
+  double verify = 0;  ///< share of the parts that are counted twice, from 0 to 1
   VerifyOther verify_other = VerifyOther::kWorker;
-  std::vector<double> weights;  ///< the weight of each part
+  std::vector<double> weights;  ///< for each part, its estimated share of the work (PartShare)
   std::vector<bool> verified;   ///< for each part, whether it is counted twice
 };
 
@@ -100,7 +100,7 @@ struct PartKey {
 /// A part that a worker has leased.
 struct ClaimedPart {
   PartKey key;
-  std::int64_t epoch = 0;  ///< epoch of the lease
+  std::int64_t epoch = 0;  ///< number of leases of the part up to and including this one
 };
 
 /// A part, or the reason why the worker gets no part: the campaign is not running, or (if `state`
@@ -141,8 +141,8 @@ struct CampaignStatus {
   /// Number of workers that ended, or were silent for longer than a lease.
   std::int64_t workers_gone = 0;
   std::int64_t workers_refused = 0;
-  double seconds = 0;  ///< time that workers have counted, in both passes
-  double leaves = 0;   ///< number of leaves that workers have counted
+  double seconds = 0;  ///< sum of the workers' counting times, in both passes
+  double leaves = 0;   ///< number of leaves that workers have counted, in both passes
   std::int64_t disputes = 0;
   /// Number of parts that wait because no active worker may count them.
   std::int64_t parts_for_another = 0;
@@ -158,7 +158,7 @@ struct CampaignCell {
   std::array<double, 2> leased{};  ///< leased and not done
 };
 
-/// When a part was counted. Times are in seconds by the database's clock.
+/// When a part was counted. Times are in seconds since 1970, by the database's clock.
 struct CountedPart {
   double begin = 0;
   double end = 0;
@@ -214,7 +214,7 @@ struct CampaignResult {
   std::int64_t parts = 0;           ///< number of parts of pass 0
   std::int64_t parts_verified = 0;  ///< number of parts of pass 1
   std::int64_t workers = 0;         ///< number of workers that counted
-  double seconds = 0;               ///< time that the workers counted, in both passes
+  double seconds = 0;               ///< sum of the workers' counting times, in both passes
   /// Each kernel, with the number of workers that used it.
   std::vector<std::pair<std::string, std::int64_t>> kernels;
 };
@@ -339,7 +339,7 @@ class CampaignStore {
 
   DatabaseAddress address_;
   std::optional<Postgres> postgres_;
-  bool in_transaction_ = false;  // a transaction does not outlive its connection
+  bool in_transaction_ = false;  // on_one_snapshot() has begun a transaction
 };
 
 // The embedded scripts: the schema of the campaign database, and the batch script for Slurm.

@@ -1,4 +1,4 @@
-// The part of libpq that campaigns need, with errors as values. Only postgres.cpp uses libpq.
+// The functions of libpq that campaigns need, with errors as values. Only postgres.cpp uses libpq.
 #pragma once
 
 #include <chrono>
@@ -19,8 +19,8 @@
 
 namespace manyply {
 
-/// A connection to PostgreSQL, in libpq's terms. As in every program that uses libpq, missing
-/// values come from the environment, a service file and a password file.
+/// The address of a PostgreSQL database. As in every program that uses libpq, missing values come
+/// from the environment, a service file and a password file.
 struct DatabaseAddress {
   std::string conninfo = {};  ///< "host=db dbname=perft" or a URI; may be empty
   bool insecure = false;      ///< allow network connections without TLS
@@ -50,7 +50,7 @@ struct pg_result;
 
 namespace manyply {
 
-/// Values for $1, $2, … of a statement. They are sent in binary format.
+/// Values for $1, $2, … of a statement. All values except literals are sent in binary format.
 class PostgresValues {
  public:
   PostgresValues& integer(std::int64_t value);  ///< bigint
@@ -73,8 +73,8 @@ class PostgresValues {
   std::vector<Value> values_;
 };
 
-/// The rows of a result, in binary format. Integers of any width are accepted. Columns are numbered
-/// from 0. If a column is read as a wrong type, throws BugError.
+/// The rows of a result, in binary format. Integers of any width are accepted. Rows and columns are
+/// numbered from 0. Reading a value throws BugError if it is null or its length does not fit.
 class PostgresRows {
  public:
   [[nodiscard]] int count() const;

@@ -9,7 +9,7 @@ CREATE TABLE campaign (
   fen        text NOT NULL,
   depth      smallint NOT NULL,
   parts      int NOT NULL CHECK (parts > 0),
-  plan       bytea NOT NULL,   -- the part of each cell; PostgreSQL compresses it
+  plan       bytea NOT NULL,   -- the part of each cell (PartCounter::plan); PostgreSQL compresses it
   identity   bytea NOT NULL CHECK (length(identity) = 16),  -- of position, depth and plan
   memory     bigint NOT NULL,  -- bytes of a process that counts the largest part
   signature  bigint NOT NULL,
@@ -49,7 +49,7 @@ CREATE TABLE part (
   weight      real NOT NULL,  -- share of the count's work, estimated
   state       text NOT NULL CHECK (state IN ('waiting', 'open', 'leased', 'done')),
   worker      bigint REFERENCES worker,
-  epoch       int NOT NULL DEFAULT 0,
+  epoch       int NOT NULL DEFAULT 0,  -- number of leases of this part and pass so far
   lease_until timestamptz,
   PRIMARY KEY (campaign, pass, no),
   CHECK ((state = 'leased') = (lease_until IS NOT NULL)),

@@ -1,4 +1,4 @@
-// A process that takes part in a campaign.
+// Runs a worker: a process that counts parts of a campaign.
 #pragma once
 
 #include <chrono>
@@ -25,8 +25,8 @@ struct WorkSpec {
   std::string version = {};
   /// The pause between two requests for a part, if no part is available, grows to about this time.
   std::chrono::milliseconds longest_poll{5'000};
-  /// Time limit, after a stop request, for committing a finished part, and again for reporting the
-  /// worker's end. A batch system may kill the process after some seconds.
+  /// After a stop request: the time limit for committing a finished part, and also the limit for
+  /// reporting the worker's end. A batch system may kill the process after some seconds.
   std::chrono::milliseconds stop_patience{2'000};
   /// Time limit for reporting the worker's end to the database when the campaign ends normally.
   std::chrono::milliseconds end_patience{20'000};
@@ -42,7 +42,7 @@ struct WorkStart {
 
 /// How a worker ended.
 struct WorkEnd {
-  /// State of the campaign that ended the worker; never kRunning.
+  /// The campaign's state, because of which the worker ended; never kRunning.
   CampaignState state = CampaignState::kRunning;
   std::uint64_t parts = 0;  ///< number of parts that this worker committed
 };
@@ -55,7 +55,7 @@ Result<std::uint64_t> count_signature(const CountOptions& count_options,
 
 /// Counts parts of a campaign until the campaign is done, stopped or disputed. Makes the first
 /// plies, which all parts share, only once. Then leases, counts and commits one part after the
-/// other. Calls `on_start` once before it counts.
+/// other. Calls `on_start` once, after the worker is registered.
 ///
 /// The calling thread owns the connection. It renews the lease while other threads count. If the
 /// database is unavailable, counting continues to the end of the part.
