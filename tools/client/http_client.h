@@ -36,8 +36,8 @@ class HttpClient {
   /// Prepares requests to `server`: the address of the server's page
   /// ("https://example.org/perft/"), a socket ("unix:PATH"), or a socket with a base path
   /// ("unix:PATH:/perft/"). The base path starts at the last ":/". So a socket whose PATH contains
-  /// ":/" must be written as "unix:PATH:/", with an empty base path. Error: kInvalidInput (field
-  /// "--server").
+  /// ":/" must be written as "unix:PATH:/", with an empty base path. Errors: kInvalidInput (field
+  /// "--server"), kUnavailable (libcurl cannot be used).
   static Result<HttpClient> connect(std::string server, std::optional<std::string> token);
   HttpClient(HttpClient&& other) noexcept;
   ~HttpClient();

@@ -22,7 +22,8 @@
 
 namespace manyply {
 
-/// Returns a text of the server as one line that is safe to print on a terminal.
+/// Returns a text of the server as one line that is safe to print on a terminal. Cuts off the text
+/// after 500 bytes.
 [[nodiscard]] std::string plain(std::string text);
 
 /// A job or batch, read from the server's JSON. The JSON is not trusted. A missing or malformed
@@ -43,7 +44,7 @@ class ToldJob {
   [[nodiscard]] bool wants_divide() const;       ///< the job was submitted with a divide
 
   [[nodiscard]] bool has_progress() const;  ///< the job runs and reports progress
-  // Returns the job's progress. Precondition of figures() and progress_line(): has_progress().
+  // Precondition of the next two functions: has_progress().
   [[nodiscard]] ProgressFigures figures() const;
   /// Returns the job's progress as one line. Adds a bar if the terminal is wide enough.
   [[nodiscard]] std::string progress_line(int terminal_columns = 0) const;
@@ -151,7 +152,8 @@ int show_batch(ServerClient& server, const ToldJob& batch, std::string_view form
 /// lost connections and restarts of the server, for up to 15 minutes without data. Ctrl-C ends the
 /// waiting, but not the job. Returns the exit code.
 int watch_job(ServerClient& server, const ToldJob& job, const JobShowing& showing);
-/// Waits in the same way, and then calls `show` with the ended job and returns its exit code.
+/// Waits in the same way. If the job ends, calls `show` with it and returns the exit code of
+/// `show`.
 int watch_job(ServerClient& server, const ToldJob& job, ProgressMode progress,
               const std::function<int(const ToldJob& ended)>& show);
 
