@@ -241,9 +241,9 @@ class ColumnFinder {
   }
 
   /// Decides whether "1 234" is one number or two. It is one number in two cases. First: other rows
-  /// have only one number ("56"). Second: each row has two numbers, the first numbers are not near
-  /// the second numbers, both have the same name or one has no name, and the second number of some
-  /// row begins with 0. If there are few rows, no second number needs to begin with 0.
+  /// have only one number ("56"). Second: each row has two numbers; the first numbers are not near
+  /// the second numbers; both columns have the same name, or one has no name; and the second number
+  /// of some row begins with 0. If there are few rows, no second number needs to begin with 0.
   void settle_groups() {
     const auto has = [](const PrintedRow* row, int at) {
       return std::ranges::count(row->counts, at, &PrintedCount::place) != 0;
@@ -264,7 +264,7 @@ class ColumnFinder {
       return at == row.counts.end() ? nullptr : &*at;
     });
     const auto is_padded = [](const auto& number) { return number && *number < NodeCount(100); };
-    constexpr std::size_t kManyRows = 8;  // one group in ten begins with 0
+    constexpr std::size_t kManyRows = 8;  // one group in ten begins with 0, so some should here
     const bool likely = std::ranges::any_of(second.numbers, is_padded) || rows_.size() < kManyRows;
     const bool apart = std::ranges::any_of(found_.all, [&](const CountColumn& first) {
       const bool named = !first.head.empty() && !second.head.empty() && first.head != second.head;
@@ -411,7 +411,7 @@ class ColumnFinder {
   const FitsTotal& fits_total_;
   /// The place of each field. Empty if find_places() does not use the fields as columns.
   std::map<std::size_t, int> place_of_field_;
-  std::vector<CountColumn> torn_;  ///< columns that some rows do not have
+  std::vector<CountColumn> torn_;  ///< columns in which some rows have no number
   CountColumns found_;
 };
 

@@ -162,7 +162,7 @@ class Reading {
     });
   }
 
-  /// Refuses "1 e2e4", "2 d2d4", …: these numbers are line numbers.
+  /// Refuses the rows "1 e2e4", "2 d2d4", …, because their numbers are line numbers.
   void refuse_numbered_lines() {
     if (rows_.empty()) return;
     const auto first = likeliest(*rows_[0]).number;
@@ -406,8 +406,8 @@ class Reading {
     }
     for (const std::size_t i : unclear) refuse(*rows_[i], "is ambiguous between two moves");
     spoilt_ |= !unclear.empty();
-    // If each move is listed twice, the rows are two tables. The exception is a total that includes
-    // both rows of each move.
+    // If each move is listed twice, the rows are two tables. Exception: if a total includes both
+    // rows of each move, the rows are one table.
     if (every && fit_ == nullptr) {
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (places[answer_.rows[i].move][1] == i)
@@ -604,8 +604,8 @@ class Tables {
     });
   }
 
-  /// Returns whether the row's move is already in the table. Promotions without a piece are
-  /// ignored, because they may be listed four times. Rows of one line belong to one table.
+  /// Returns whether the row's move is already in the table, in another line. Returns false for
+  /// promotions without a piece, because they may be listed four times.
   [[nodiscard]] bool repeats(std::size_t i) const {
     const std::string& move = rows_[i].meaning.move;
     const auto before = seen_.find(move);

@@ -1,4 +1,4 @@
-// Reads the output of engines for a perft with its divide, in any notation.
+// Reads what an engine prints for a perft with divide. The moves may be in any notation.
 #pragma once
 
 #include <optional>

@@ -14,7 +14,8 @@
 namespace manyply {
 
 /// Returns the text in printable ASCII, without terminal control sequences such as colours.
-/// Figurines, dashes and arrows become similar ASCII characters. All other characters become
+/// Figurines, dashes, arrows and typographic spaces between digits become ASCII characters that
+/// tokens_of() understands. All other characters, such as tabs and letters with accents, become
 /// spaces.
 [[nodiscard]] std::string plain(std::string_view text);
 

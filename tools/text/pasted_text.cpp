@@ -26,7 +26,7 @@ namespace {
 using Kind = Token::Kind;
 
 constexpr std::size_t kFewestRows = 4;
-constexpr std::size_t kShortest = 6 * kFewestRows;  // 6 characters, as in "e2e4 1"
+constexpr std::size_t kShortest = 6 * kFewestRows;  // a row has 6 characters or more: "e2e4 1"
 
 /// Indices of the tokens of a row: its first token, and its count.
 struct JoinedRow {

@@ -339,7 +339,7 @@ class TomlReader {
   SuiteValue* here_ = &top_;
   std::string code_;
   int code_line_ = 1;
-  int open_ = 0;  ///< open brackets in `code_`: an array may span several lines
+  int open_ = 0;  ///< number of open brackets in `code_`; above 0 within an array of several lines
 };
 
 }  // namespace

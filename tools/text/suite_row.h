@@ -50,8 +50,8 @@ struct SuiteRow {
   std::string unread = {};  ///< names of fields that were ignored: "'name', 'id'"
 };
 
-/// Gathers the fields of one row. Errors have a column, and one of these fields: a field of a FEN
-/// ("placement", …), "depth", "count", "position" or "operation". Not thread-safe.
+/// Gathers the fields of one row. Errors have a column and a field such as "placement", "depth",
+/// "count" or "position". Not thread-safe.
 class RowGatherer {
  public:
   /// `form` is the name of the file's form: "JSON", "CSV" and so on. It is empty for EPD and for

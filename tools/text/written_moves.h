@@ -16,8 +16,8 @@ namespace manyply {
 
 /// The move that a text means.
 struct MoveMeaning {
-  /// The move as to_uci() writes it. An illegal move is given by its two squares, if they are
-  /// certain. Empty if the text means no move or several moves.
+  /// The move as to_uci() writes it. An illegal move is written in the same way: its two squares,
+  /// and its promotion piece if it has one. Empty if the text means no move or several moves.
   std::string move;
   std::string why_not;  ///< the reason if `move` is empty: "may be d2f3 or g1f3"
   bool legal = false;
