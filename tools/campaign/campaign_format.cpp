@@ -77,8 +77,8 @@ double per_second(const CampaignStatus& status, double done) {
                             : 0;
 }
 
-/// Returns the seconds for the remaining work of both passes. Assumes that all workers are equally
-/// fast. Returns nullopt if the time is unknown.
+/// Returns the estimated number of seconds until both passes are done; nullopt if it is unknown.
+/// Assumes that all workers are equally fast.
 std::optional<double> seconds_left(const CampaignStatus& status) {
   double done = 0;
   double left = 0;

@@ -121,7 +121,7 @@ struct FinishedPart {
 /// and stored unless this pass of the part already had a count.
 struct CommitAnswer {
   CampaignState state = CampaignState::kRunning;
-  bool lease_lost = false;  ///< this worker no longer held the lease
+  bool lease_lost = false;  ///< the worker held no lease; known only if `state` is kRunning
 };
 
 /// The state of a campaign for display.

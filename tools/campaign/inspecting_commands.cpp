@@ -220,8 +220,8 @@ int run_result(const ResultOptions& options, Io& io) {
   const Result<CampaignResult> result = store.result(options.name, io.stop);
   if (!result) {
     const int code = fail(io, result.error());
-    // kInternal means that the stored data are inconsistent, which the command was called to find
-    // out.
+    // kInternal means that the command has found inconsistent data. The exit code is then that of a
+    // failed verification.
     return result.error().code == ErrorCode::kInternal ? static_cast<int>(kExitMismatch) : code;
   }
   io.out << result_output(*result, root->position, options.format);
