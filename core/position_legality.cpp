@@ -83,7 +83,7 @@ std::optional<Error> castling_error(const Setup& setup, const Board& board) {
     const Color color = rook < 32 ? Color::kWhite : Color::kBlack;
     const Pieces& pieces = board.of(color);
     if ((back_rank(color) & bit(rook)) == 0)
-      return refuse("castling is impossible with the rook on " + where);
+      return refuse("a rook that can castle must be on its back rank, not on " + where);
     if ((pieces.rooks_queens & ~pieces.bishops_queens & bit(rook)) == 0)
       return refuse("no rook on " + where);
     if ((back_rank(color) & pieces.king) == 0)

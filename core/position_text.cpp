@@ -172,7 +172,7 @@ PositionText of_address(TextSpan span) {
     const int column = span.column + static_cast<int>(at);
     if (is_variant(part))
       return refused({part, column},
-                     std::string(part) + " is a variant with rules other than chess");
+                     std::string(part) + " has other rules; only chess and Chess960 are supported");
     const std::string_view fen = rest.substr(0, rest.find_first_of("?&#"));
     const bool follows_pgn = std::string_view(text).substr(0, at).ends_with("/pgn/");
     if (is_placement(first_word(fen))) {
@@ -183,7 +183,8 @@ PositionText of_address(TextSpan span) {
     }
   }
   if (found) return *std::move(found);
-  return refused(span, "this address contains no position; paste a FEN, or a game as PGN");
+  return refused(span,
+                 "this address contains neither a FEN nor moves; paste a FEN, or a game as PGN");
 }
 
 // ---------------------------------------------------------------- games
@@ -213,7 +214,8 @@ std::optional<PositionText> of_game(TextSpan span) {
     const auto& [name, value] = *tag;
     any = true;
     if (equal_ignoring_case(name, "variant") && is_variant(value.text))
-      return refused(value, std::string(value.text) + " is a variant with rules other than chess");
+      return refused(value, std::string(value.text) +
+                                " has other rules; only chess and Chess960 are supported");
     if (!equal_ignoring_case(name, "fen")) continue;
     found.fen = value.text;
     found.fen_column = value.column;

@@ -18,7 +18,7 @@ Set set_for(const Kernel& kernel) {
     return {space::kRowKernel, space::kPairKernel, space::kLeafKernel};
   switch (kernel.hashed) { MANYPLY_ALL_SETS(MANYPLY_CASE) }
 #undef MANYPLY_CASE
-  fail_check("a kernel without a partner");
+  fail_check("no configuration kernels for the instruction set of this kernel");
 }
 
 }  // namespace

@@ -477,7 +477,7 @@ Result<std::size_t> chosen(const DeviceSpec& spec, const std::vector<opencl::Lis
     if (*spec.number < all.size()) return *spec.number;
     return bad_device(ErrorCode::kInvalidInput,
                       "there is no device " + std::to_string(*spec.number) +
-                          "; the greatest number is " + std::to_string(all.size() - 1));
+                          "; devices are numbered from 0 to " + std::to_string(all.size() - 1));
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].info.is_gpu && all[i].why_not.empty()) return i;

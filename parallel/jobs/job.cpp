@@ -84,7 +84,7 @@ struct MethodChoice {
 /// (kSmallJobLeaves), which takes less time than the preparation of a matrix.
 MethodChoice choose_method(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
-  if (spec.trace != nullptr) return {false, "the job records its subtrees"};
+  if (spec.trace != nullptr) return {false, "the job stores the count of each unit"};
   if (spec.method == Method::kHashed) return {false, "requested"};
   if (depth < kMinMatrixDepth)
     return {false, "counting by configurations starts at depth " + std::to_string(kMinMatrixDepth)};

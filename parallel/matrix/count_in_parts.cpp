@@ -92,7 +92,8 @@ class CountInParts {
     const Cells cells = this->cells();
     if (!plan.empty()) {
       parts_ = PartTable::read(cells, plan);
-      if (!parts_) return Error{ErrorCode::kInvalidInput, "plan", 0, "belongs to another position"};
+      if (!parts_)
+        return Error{ErrorCode::kInvalidInput, "plan", 0, "does not match this position and depth"};
     }
     if (!make_base(cells)) return cancelled();
     if (!parts_) {
@@ -144,7 +145,7 @@ class CountInParts {
     parts = PartTable::read(cells, **plan);
     if (!parts) {
       return Error{ErrorCode::kUnavailable, "checkpoint", 0,
-                   "has parts that do not match " + stored_job().what};
+                   "has parts of another count than " + stored_job().what + "; use another file"};
     }
     return open_store(*parts);
   }

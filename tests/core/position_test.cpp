@@ -57,7 +57,8 @@ TEST(Position, RefusesARightAwayFromTheBackRank) {
   const auto position = Position::from_setup(setup);
   ASSERT_FALSE(position.ok());
   EXPECT_EQ(position.error().code, ErrorCode::kIllegal);
-  EXPECT_EQ(position.error().to_string(), "castling: castling is impossible with the rook on h4");
+  EXPECT_EQ(position.error().to_string(),
+            "castling: a rook that can castle must be on its back rank, not on h4");
 }
 
 TEST(Position, RefusesEveryCapturableKing) {

@@ -160,6 +160,11 @@ TEST_F(ServeClients, CtrlCLeavesABatchToComeBackTo) {
   const ProcessResult cancelled = watch.finish();
   EXPECT_EQ(cancelled.exit_code, 130);
   EXPECT_THAT(cancelled.err, EndsWith("perft: job 1 was cancelled\n"));
+
+  const ProcessResult late =
+      ask({"batch", file, "--mode", "unhashed", "--deadline", "1", "--watch", "--format", "json"});
+  EXPECT_EQ(late.exit_code, 2);
+  EXPECT_EQ(Json::parse(late.out)["state"], "failed");
 }
 
 TEST_F(ServeClients, CtrlCEndsTheWatchingAndNotTheJob) {

@@ -341,7 +341,7 @@ Result<CampaignState> CampaignStore::renew(std::int64_t worker, const std::stop_
   const Result<PostgresRows> rows =
       ask("SELECT manyply.renew($1)", PostgresValues().integer(worker), stop);
   if (!rows) return rows.error();
-  if (rows->is_null(0, 0)) return campaign_refusal("has been deleted, and its workers with it");
+  if (rows->is_null(0, 0)) return campaign_refusal("was deleted, together with its workers");
   return parse_state(rows->text(0, 0));
 }
 

@@ -120,8 +120,8 @@ int run_count(const CountCommandOptions& asked, Io& io) {
   // Explain why a table is used, unless the user has set its size.
   if (!options.table_bytes) {
     resources.on_fallback = [&io](const std::string& reason) {
-      io.err << "perft: counts with a table, which can take far longer than counting by "
-                "configurations: "
+      io.err << "perft: counts with a table instead of by configurations, which can take far "
+                "longer: "
              << reason << "; allow more with --memory SIZE\n"
              << std::flush;
     };

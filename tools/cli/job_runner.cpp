@@ -49,7 +49,7 @@ void note_unused_table(const CountOptions& count_options, Io& io) {
                              : count_options.interleave_tables         ? "--interleave"
                                                                        : nullptr;
   if (option != nullptr)
-    io.err << "perft: " << option << ": no table was used: the depth is too small for a table\n";
+    io.err << "perft: " << option << " has no effect: at this depth, no table is used\n";
 }
 
 constexpr Flag<Keeping> kCheckpoint{

@@ -463,7 +463,11 @@ int show_job(ServerClient& server, const ToldJob& job, const JobShowing& showing
 }
 
 int show_batch(ServerClient& server, const ToldJob& batch, std::string_view form) {
-  if (batch.state() != "done") return show_job(server, batch, {});
+  if (batch.state() != "done") {
+    JobShowing showing;
+    if (form == to_string(Format::kJson)) showing.format = Format::kJson;
+    return show_job(server, batch, showing);
+  }
   const Result<std::string> text = result_of(server, batch, form);
   if (!text) return fail(server.io(), text.error());
   server.io().out << *text << std::flush;

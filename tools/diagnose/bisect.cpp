@@ -204,7 +204,7 @@ class Search {
     if (same->engine != row.engine) {
       return Error{ErrorCode::kUnavailable, "engine", 0,
                    fmt::format("gives different answers to the same question: after {}, it first "
-                               "counts {}, then {}, at depth {} of {}",
+                               "counts {}, then {}; depth {}, position {}",
                                text, row.engine->to_string(),
                                same->engine ? same->engine->to_string() : "nothing", depth.plies(),
                                told(line))};

@@ -262,8 +262,8 @@ std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line, 
   }
   for (const EngineRow& row : answer.rows) {
     if (!legal.contains(row.move) && !lists(*again, row.move))
-      return differs("mixes two answers, or gives different answers to the same question", row.move,
-                     "not in");
+      return differs("the program mixes two answers, or answers the same question differently",
+                     row.move, "not in");
   }
   return std::nullopt;
 }

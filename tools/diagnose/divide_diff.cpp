@@ -296,7 +296,7 @@ class Doubts {
     doubts_.lost = missing.missed;
     if (!any_count) {
       doubts_.notes.push_back(fmt::format(
-          "The paste lacks {}, which would have 0 paths. Many programs leave out such rows.",
+          "The paste lacks {}. The right count is 0, and many programs leave out such rows.",
           some_of(lost)));
       return;
     }

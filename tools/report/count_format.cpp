@@ -244,7 +244,7 @@ Result<std::vector<DivideEntry>> divide_in(std::string_view document,
   }
   return divide;
 } catch (const std::exception&) {
-  return Error{ErrorCode::kInvalidInput, "report", 0, "has no divide"};
+  return Error{ErrorCode::kInvalidInput, "report", 0, "has no divide that fits the position"};
 }
 
 std::string divide_as_perftree(std::string_view document) {

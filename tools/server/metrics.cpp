@@ -127,8 +127,8 @@ std::string metrics_text(const JobStats& jobs, const TransportStats& transport,
   page.single("manyply_connections_evicted_total", "counter",
               "Idle or slow connections closed, or request bodies dropped, to make room.",
               transport.evicted);
-  page.single("manyply_timeouts_total", "counter", "Requests or answers that took too long.",
-              transport.timeouts);
+  page.single("manyply_timeouts_total", "counter",
+              "Requests or responses that exceeded a time limit.", transport.timeouts);
   page.single("process_resident_memory_bytes", "gauge", "Resident memory.", resident_bytes());
   page.single("process_cpu_seconds_total", "counter", "Processor time.", processor_seconds());
   page.single("process_open_fds", "gauge", "Open file descriptors.", open_files());

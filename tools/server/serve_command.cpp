@@ -201,12 +201,13 @@ class Hangups {
 };
 
 std::string forgotten_line(const Forgotten& forgotten) {
-  std::string line = std::to_string(forgotten.jobs) + " finished jobs were deleted to make room";
-  if (forgotten.jobs > 0)
-    line += ", with their results; the newest was job " + std::to_string(forgotten.newest.value);
-  if (forgotten.short_of_room)
-    line += "; --max-state is still exceeded, and no finished job is left";
-  return line;
+  constexpr const char* kShort = "--max-state is exceeded, and no finished job is left to delete";
+  if (forgotten.jobs == 0) return kShort;
+  return fmt::format("{} deleted to make room, with {}; the newest was job {}{}{}",
+                     forgotten.jobs == 1 ? "1 finished job was"
+                                         : fmt::format("{} finished jobs were", forgotten.jobs),
+                     forgotten.jobs == 1 ? "its result" : "their results", forgotten.newest.value,
+                     forgotten.short_of_room ? "; " : "", forgotten.short_of_room ? kShort : "");
 }
 
 /// Replaces the access list by the contents of `file`; keeps the old one if the file is invalid.

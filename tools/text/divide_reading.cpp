@@ -371,7 +371,7 @@ class Reading {
     if (!rows_.empty() && !answer_.other_totals.empty()) {
       answer_.other_totals.push_back({chosen->nodes, chosen->line});
       for (const auto& [nodes, line] : std::exchange(answer_.other_totals, {}))
-        answer_.unread.push_back({line, nodes.to_string() + " is not what the rows add up to"});
+        answer_.unread.push_back({line, nodes.to_string() + " is not the sum of the rows"});
     }
   }
 
@@ -411,7 +411,7 @@ class Reading {
     if (every && fit_ == nullptr) {
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (places[answer_.rows[i].move][1] == i)
-          refuse(*rows_[i], "is listed more than once, like every move");
+          refuse(*rows_[i], "is listed more than once, as every move is; give one table");
       }
     }
   }

@@ -242,7 +242,7 @@ std::size_t SuiteReader::take_rows(const SuiteValue& list, const std::string& fo
     if (item.is_list && positions_in(item) == 0 && !is_row(item) && has_named_counts(item) &&
         !is_named_position(item))
       refuse(item.line, {ErrorCode::kInvalidInput, "position", item.column,
-                         "this entry has counts but no FEN; write its FEN in place of a constant"});
+                         "this entry has counts but no FEN; replace the constant by its FEN"});
   }
   return rows;
 }

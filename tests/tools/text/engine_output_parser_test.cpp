@@ -592,7 +592,7 @@ TEST(EngineOutput, ARowMustNotPassForATotal) {
       kOneKnight, {"a1a2: 3", "a1b1: 3", "castle kingside: 20 nodes", "Nodes searched: 26"});
   EXPECT_THAT(text, HasSubstr("unread 'castle kingside: 20 nodes'"));
   EXPECT_THAT(read_in(kOneKnight, {"a1a2: 3", "from 1 to 18: 20 nodes", "Nodes searched: 23"}),
-              HasSubstr("unread 'from 1 to 18: 20 nodes', 20 is not what the rows add up to"));
+              HasSubstr("unread 'from 1 to 18: 20 nodes', 20 is not the sum of the rows"));
 }
 
 TEST(EngineOutput, WithoutRowsEveryTotalMayBeTheOne) {

@@ -66,9 +66,8 @@ constexpr std::array kFaultWords{
                "after a double step a wrong en passant square is in the key"},
     FaultWords{KeyFlaw::kEnPassantWithoutDoublePush, "en-passant-without-double-push",
                "the key contains an en passant square although there was no double step"},
-    FaultWords{
-        KeyFlaw::kOtherPiece, "other-piece",
-        "the key changes as if a piece were put or removed that does not take part in the move"},
+    FaultWords{KeyFlaw::kOtherPiece, "other-piece",
+               "the key changes as if a piece that does not move were put or removed"},
     FaultWords{KeyFlaw::kNotUpdated, "key-not-updated",
                "the program plays the move, but its key does not change"},
     FaultWords{KeyFlaw::kNoSquareNumber, "no-en-passant-number",
@@ -78,7 +77,8 @@ constexpr std::array kFaultWords{
         KeyFlaw::kLastRightNumber, "last-right-number",
         "when the last castling right ends, the key contains one number too many or too few"},
     FaultWords{KeyFlaw::kUnexplained, "unexplained-after-move",
-               "after this kind of move the key differs from that of the position given as a FEN"},
+               "after this kind of move the key differs from the key of the same position set up "
+               "from a FEN"},
     FaultWords{KeyFlaw::kSideIgnored, "side-ignored", "keys ignore the side to move"},
     FaultWords{KeyFlaw::kCastlingIgnored, "castling-ignored", "keys ignore castling rights"},
     FaultWords{KeyFlaw::kRightIgnored, "right-ignored", "keys ignore a castling right"},

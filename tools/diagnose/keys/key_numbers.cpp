@@ -207,11 +207,10 @@ class NumberAuditor {
       audit_.passed_by_file = audit_.passed_by_file && change(file, 2) == change(file, 5);
     if (!ignored.empty()) {
       KeyFinding finding{KeyFlaw::kEnPassantIgnored, ""};
-      finding.detail =
-          ignored.size() == changes.size()
-              ? "the file of a pawn that can be captured en passant does not change keys"
-              : fmt::format("{} of {} en passant squares do not change a key", ignored.size(),
-                            changes.size());
+      finding.detail = ignored.size() == changes.size()
+                           ? "en passant squares do not change keys"
+                           : fmt::format("{} of {} en passant squares do not change a key",
+                                         ignored.size(), changes.size());
       finding.cases = ignored.size();
       if (proves(ignored[0].first, ignored[0].second, finding)) keep(std::move(finding));
     }

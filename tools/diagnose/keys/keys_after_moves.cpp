@@ -559,8 +559,8 @@ void PlayedKeys::tell(const Cases& cases, KeyReport& report) {
       if (board == Board::kWrong || (needs_proof && board == Board::kUnknown)) {
         const KeyPosition before = found.line.positions()[found.line.moves.size() - 1];
         report.undecided.push_back(fmt::format(
-            "does not play this kind of move by the rules: after {} the program's board "
-            "is wrong, so the key after this kind of move is not checked",
+            "the program plays this kind of move wrong: after {} its board is wrong, so the key "
+            "after this kind of move is not checked",
             to_string(found.pair.first)));
         for (const MoveClass kind :
              classes_of(before, found.line.moves.back(), found.line.positions().back()))
@@ -576,8 +576,8 @@ void PlayedKeys::tell(const Cases& cases, KeyReport& report) {
   }
   if (cases.lightest.empty()) return;
   report.undecided.push_back(
-      fmt::format("a repeated question {} for {}",
-                  changed > 0 ? "gets another key" : "gets the key of the previous question",
+      fmt::format("when asked again, the program gives {} for {}",
+                  changed > 0 ? "another key" : "the key of the previous question",
                   to_string(cases.lightest.front().pair.first)));
 }
 
@@ -589,7 +589,8 @@ std::optional<Error> PlayedKeys::conclude(KeyReport& report) {
     }
     report.moves = moves_;
     report.undecided.emplace_back(
-        "does not play moves: after a move it shows the key of the previous position; only keys of "
+        "the program does not play moves: after a move it shows the key of the previous position; "
+        "only keys of "
         "positions given as FENs were checked");
     return error_;
   }
@@ -705,11 +706,11 @@ void PlayedKeys::tell_unplayed(KeyReport& report) {
       if (riddle.is(kind)) cases.add(riddle.found);
     }
     std::erase_if(left, [&](const Riddle& riddle) { return riddle.is(kind); });
-    report.undecided.push_back(
-        fmt::format("does not play this kind of move: after {} of {} {} the key is that of the "
-                    "previous position, for instance {}",
-                    cases.count, moves_[most].asked, name_of(kind),
-                    to_string(cases.lightest.front().pair.first)));
+    report.undecided.push_back(fmt::format(
+        "the program does not play this kind of move: after {} of {} {} the key is that of the "
+        "previous position, for instance {}",
+        cases.count, moves_[most].asked, name_of(kind),
+        to_string(cases.lightest.front().pair.first)));
   }
 }
 

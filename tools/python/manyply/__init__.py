@@ -26,7 +26,7 @@ Further options of functions that count:
 
 - `threads`: number of threads; by default, or if 0, one for every core that this process may use
 - `hash_bytes`: size of the transposition table in bytes, 0 for no table; by default what the count can use, at most half of
-  the available memory. `unique` and the method "configurations" use no table; there it limits the memory
+  the available memory. `unique` and the method "configurations" use no table; for them, it limits the memory
 - `key_seed`: seed of the table's random keys
 - `method`: "auto", "hashed" or "configurations", for totals and divides; the counts do not depend on it
 - `kernel`: one of `kernels()`; by default the fastest
@@ -131,9 +131,9 @@ def divide(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -
 def answer(mode: str, position: AnyPosition, depth: int, *, samples: int | None = None, seed: int | None = None,
            **options: Unpack[CountOptions]) -> Document:
     """Returns the document that `manyply … --format json` prints, with each count as an `int`. `mode` is "count", "hashed",
-    "unhashed", "configurations", "verify", "stats", "estimate" or "unique". Its member `verdict` compares the result with
-    published values: "match", "mismatch" or "unknown". Of a verification, it is "agree" or "differ". Of an estimate that is
-    not exact, it is "inside" or "outside" (the published value and the interval), or "unknown".
+    "unhashed", "configurations", "verify", "stats", "estimate" or "unique". The member `verdict` compares the result with
+    published values: "match", "mismatch" or "unknown". For a verification, it is "agree" or "differ". For an estimate that
+    is not exact, the published value is "inside" or "outside" the interval, or "unknown".
 
     >>> answer("count", "startpos", 5).verdict
     'match'
@@ -258,7 +258,7 @@ def suite(source: str | os.PathLike[str], *, max_nodes: int | None = None, max_d
 
 
 def _position(position: AnyPosition, options: dict[str, Any]) -> Position:
-    """Makes a position. Removes its options from `options`."""
+    """Makes a position. Removes `moves` and `chess960` from `options`."""
     moves = options.pop("moves", None) or ""
     chess960 = options.pop("chess960", False)
     if not isinstance(moves, str):

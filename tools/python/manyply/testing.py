@@ -101,7 +101,7 @@ class _Asking:
         self.failed_at = ""
 
     def run(self, arguments: list[str], suites: tuple[str, ...]) -> tuple[str, int]:
-        """Returns the command's output and its exit code."""
+        """Runs the command. Returns its output and its exit code."""
         key = secrets.token_bytes(16)
         with _listener(key) as listener:
             address = listener.address
@@ -146,7 +146,7 @@ class _Asking:
             return True
 
     def _answer(self, fen: str, moves: str, depth: int) -> tuple[str, str]:
-        """Returns the relay's output, or the error that it fails with."""
+        """Returns two texts, one of them empty: what the relay prints, and the error with which it fails."""
         try:
             fen = play(fen, moves) if moves or fen == "startpos" else fen
             counted = self.generator(fen, depth)

@@ -32,7 +32,7 @@ const ofBisect = [...ofPositions, 'engine', 'fen', 'suite', 'maxNodes', 'causes'
 function optionsOf(given, known) {
   if (given === null || typeof given !== 'object') refuse('options', 'must be an object');
   for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined && !known.includes(name)) refuse(name, `is no option here; the options are ${known.join(', ')}`);
+    if (value !== undefined && !known.includes(name)) refuse(name, `is not an option of this function; the options are ${known.join(', ')}`);
   }
   return given;
 }
