@@ -55,10 +55,10 @@ class ChunkQueue {
   static constexpr std::size_t kFewRuns = 256;
   static constexpr std::size_t kRuns = 1024;
 
-  /// Returns the number of the run at place `place` (from 0) in the order of runs. This number
-  /// consists of the bits of `place` in reverse order. So each time `place` doubles, the largest
-  /// gap between the runs up to now is halved. Every second bit is inverted, so that the order does
-  /// not start with run 0, whose chunks often cost most.
+  /// Returns the number of the run at place `place` (from 0) in the order of runs: the bits of
+  /// `place` in reverse order, with every second bit inverted. The reversal spreads the runs: after
+  /// twice as many runs, the largest gap between them is half as large. The inversion keeps the
+  /// order from starting with run 0, whose chunks often cost most.
   [[nodiscard]] std::size_t spread(std::size_t place) const {
     std::size_t run = 0;
     for (unsigned bit = 0; bit < bits_; ++bit) run = run << 1 | ((place >> bit ^ bit) & 1);

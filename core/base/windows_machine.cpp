@@ -97,7 +97,8 @@ CONDITION_VARIABLE changed = CONDITION_VARIABLE_INIT;
 }  // namespace
 
 // The affinity mask covers only one group of processors. On a machine with several groups, this
-// function ignores the mask, because a process may use all groups unless its affinity was limited.
+// function ignores the mask and returns the number of all processors. This is too many if the
+// process's affinity was limited.
 int usable_processors() {
   DWORD_PTR ours = 0;
   DWORD_PTR system = 0;

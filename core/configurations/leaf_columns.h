@@ -1,8 +1,8 @@
 // The moved columns: the columns of a matrix after one more move of their side. They are stored in
-// blocks of 64, for lanes of bytes.
+// blocks of 64: one byte lane for each column.
 //
-// The pairs of the matrix are two plies above the leaves. First the side of the columns moves. Then
-// the moves of the rows' side are counted. README.md explains the method.
+// The pairs of the matrix are two plies above the leaves, and the columns' side is to move. After
+// its move, the moves of the rows' side are counted. README.md explains the method.
 #pragma once
 
 #include <array>

@@ -163,9 +163,9 @@ struct EnPassantChance {
 
 /// Positions that a kernel will count together later, and the number of paths to each position.
 struct WaitingPairs {
-  static constexpr std::size_t kEnough = 64;  // enough to be counted together
-  // add_pairs() adds all columns of a group before it stops. After the last position, it may write
-  // arbitrary values for as many positions as a group has columns.
+  static constexpr std::size_t kEnough = 64;  // this number of positions is counted together
+  // add_pairs() tests for kEnough only after a whole group, so it may add kGroupColumns positions
+  // more. Behind these, it may write kGroupColumns arbitrary values.
   static_assert(kEnough + 2 * kGroupColumns <= BoardLanes::kRoom);
 
   BoardLanes boards;

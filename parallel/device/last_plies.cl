@@ -325,7 +325,8 @@ KERNEL other_pairs(u32 first_group, const global u32* row_begin, const global u3
   local Table table;
   u32 number = first_group + GROUP, row = list[first_listed + number], is_dense = row < dense_rows;
   const global Plan* plan = plans + row;
-  // A row in several parts is made twice: first to see whether all parts fit.
+  // A row in several parts is made twice. The first time only shows whether each part fits into the
+  // table. The second time lists the pairs.
   u32 rounds = parts == 1 ? 1 : 2 * parts;
   for (u32 round = 0; round < rounds; ++round) {
     u32 part = round % parts, lists = round + parts >= rounds;

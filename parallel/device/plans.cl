@@ -155,8 +155,8 @@ static u32 count_pawns_by_plan(const global Plan* plan, View column) {
 static u32 count_king_by_plan(const global Plan* plan, View column) {
   if (!plan->steps) return 0;
   u64 safe = plan->steps & ~column.steps, occupied = (plan->all ^ plan->pieces.king) | column.all;
-  // Loop over the sliders that may see a target of the king, because there are fewer of them than
-  // of targets.
+  // Loop over the enemy sliders that may attack a square to which the king can move. There are
+  // usually fewer such sliders than such squares.
   u64 bishops = column.bishops_queens & plan->steps_see_b;
   u64 rooks = column.rooks_queens & plan->steps_see_r;
   while (bishops) safe &= ~bishop_attacks(pop_lowest(&bishops), occupied);

@@ -82,13 +82,14 @@ struct PlannedUnits {
   std::size_t most = kMostPlannedUnits;
 };
 
-/// Returns a split for ranges: usually the shallowest split in which units have three or five plies
-/// left and their number is at least `units.enough`. There are two exceptions. If more than
-/// `units.most` units would be needed, the split is shallower. If even a split into units of three
-/// plies has fewer than `units.enough` units, the function returns that split.
+/// Returns a split for ranges. Its units have an odd number of plies left, because then
+/// neighbouring units use the same entries of the window (count_tables.h). The function takes the
+/// shallowest such split with at least `units.enough` units whose units have three or five plies
+/// left. If this split has more than `units.most` units, the function takes a shallower split. If
+/// even the split with three plies left has fewer than `units.enough` units, the function takes
+/// that one.
 ///
-/// The number of plies left is always odd, because then neighbouring units use the same window
-/// entries. Returns kCancelled after a stop request. Throws CountOverflow. Precondition: depth >=
+///  Returns kCancelled after a stop request. Throws CountOverflow. Precondition: depth >=
 /// kMinPlannedDepth.
 Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const PlannedUnits& units,
                                   const Workforce& by);

@@ -100,7 +100,7 @@ TEST(Suite, TakesSeveralFilesAndOtherPeoplesNotations) {
   expect_refusal(perft({"suite", "clasic"}),
                  "clasic: No such file or directory; did you mean 'classic'?");
   expect_refusal(perft({"suite"}),
-                 "FILES is required without --engine; 'perft suite --help' shows how");
+                 "without --engine, FILES is required; 'perft suite --help' has examples");
   // All files are read before anything is counted.
   expect_refusal(perft({"suite", "-", "/no/such.epd"}, "startpos ;D1 20\n"),
                  "/no/such.epd: No such file or directory");

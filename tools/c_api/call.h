@@ -33,7 +33,8 @@ std::size_t copy_text(std::string_view text, char* buffer, std::size_t capacity)
 /// Throws std::bad_alloc.
 [[nodiscard]] char* kept_text(std::string_view text);
 
-// These functions fill `error`, which may be null, and return the status that it reports.
+// These functions return a status code. Unless `error` is null, they also store the status and the
+// message in it.
 int report(manyply_error* error, int status, std::string_view field, int column,
            std::string_view message);
 int report(manyply_error* error, const Error& what);

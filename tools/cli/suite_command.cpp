@@ -321,7 +321,7 @@ std::optional<Error> flag_of_the_other_mode(const SuiteOptions& options) {
     return bad_input("--format", "'junit' requires --engine");
   if (options.budget) return bad_input("--budget", "requires --engine");
   if (options.files.empty())
-    return bad_input("", "FILES is required without --engine; 'perft suite --help' shows how");
+    return bad_input("", "without --engine, FILES is required; 'perft suite --help' has examples");
   return std::nullopt;
 }
 

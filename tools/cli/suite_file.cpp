@@ -46,8 +46,8 @@ Result<Suite> with_tag(Suite whole, const std::string& suite, const std::string&
   }
   std::ranges::sort(all);
   if (std::ranges::count(all, tag) == 0) {
-    std::string why =
-        "no tag " + quote(tag) + (all.empty() ? "; the suite has no tags" : "; its tags are ");
+    std::string why = "no tag " + quote(tag) +
+                      (all.empty() ? "; the suite has no tags" : "; the tags of the suite are ");
     for (const std::string& name : all) why += (&name == all.data() ? "" : ", ") + name;
     return Error{ErrorCode::kInvalidInput, suite, 0, why};
   }

@@ -127,8 +127,8 @@ Result<Answer> answer_statistics(const Question& question, const Resources& reso
   return answer;
 }
 
-/// Answers mode estimate. At small depths the result is an exact count, and the answer has `nodes`
-/// instead of `estimate`.
+/// Answers a question of mode `estimate`. At small depths the count is exact, and the answer has
+/// `nodes` instead of `estimate`.
 Result<Answer> answer_estimate(const Question& question, const Resources& resources) {
   const EstimateSpec spec = estimate_spec(question, resources.count_options);
   const Result<EstimateReport> report = estimate_nodes(spec, resources.stop, start(resources, ""));
@@ -309,7 +309,7 @@ Result<Answer> answer_suite(const Suite& suite, CountMode mode, const Hash128& i
   try {
     found.nodes = std::accumulate(nodes.begin(), nodes.end(), NodeCount());
   } catch (const CountOverflow&) {
-    return Error{ErrorCode::kOverflow, "nodes", 0, "all counts together do not fit 128 bits"};
+    return Error{ErrorCode::kOverflow, "nodes", 0, "the sum of all counts exceeds 128 bits"};
   }
   SuiteReport report = compared(counts, nodes);
   report.positions = suite.lines.size();

@@ -337,7 +337,8 @@ Result<std::uint64_t> distinct_in(std::string_view document) try {
   const Json json = read_json(document);
   return parse_number(text_in(json.at("plies").back(), "distinct"), 0, UINT64_MAX);
 } catch (const std::exception&) {
-  return Error{ErrorCode::kInvalidInput, "report", 0, "is no list of plies"};
+  return Error{ErrorCode::kInvalidInput, "report", 0,
+               "has no list of plies, as reports of mode unique have"};
 }
 
 std::string unique_text(const Json& document, const Presentation&) {

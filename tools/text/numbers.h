@@ -33,8 +33,8 @@ Result<std::uint64_t> parse_number(std::string_view text, std::uint64_t low, std
 
 /// Parses a count as people write it: 1234567 or 1,234,567. One kind of mark (`,` `.` `'` `_` or a
 /// space) may separate groups of three digits; `_` may separate any digits. Also accepts the forms
-/// of whole_digits(). Errors: those of NodeCount::parse. Also returns an error for a number such as
-/// 1.19E+08, because a spreadsheet may have rounded the number.
+/// of whole_digits(), such as 2.039e3. Errors: those of NodeCount::parse. Also returns an error for
+/// a number that may be rounded, such as 1.19E+08, which has fewer digits than its exponent needs.
 Result<NodeCount> parse_grouped(std::string_view text);
 
 /// Returns the digits of a whole number, which may be written with a decimal point or an exponent:

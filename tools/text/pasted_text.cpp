@@ -543,8 +543,8 @@ class BesideEachOther {
     return numbers[numbers.size() / 2];
   }
 
-  /// Returns whether the sides are lists of one position: most moves of each side are also in the
-  /// first side, and each side lists a move at most once.
+  /// Returns whether all sides list the moves of the same position: most moves of each side are
+  /// also in the first side, and each side lists a move at most once.
   [[nodiscard]] bool are_lists() const {
     std::vector<std::set<std::string>> moves(number_);
     for (const auto& rows : rows_) {

@@ -215,8 +215,9 @@ TEST(Corpus, ATagIsAPartOfIt) {
   EXPECT_LT(part->size(), 300u);
   for (const SuiteLine& line : *part)
     EXPECT_THAT(line.tags, ::testing::Contains("en-passant-forbidden"));
-  EXPECT_THAT(read_suite_file("corpus:en-passent").error().to_string(),
-              HasSubstr("corpus: no tag 'en-passent'; its tags are bare-kings, castling, "));
+  EXPECT_THAT(
+      read_suite_file("corpus:en-passent").error().to_string(),
+      HasSubstr("corpus: no tag 'en-passent'; the tags of the suite are bare-kings, castling, "));
   EXPECT_THAT(read_suite_file("tricky:pinned").error().to_string(),
               HasSubstr("tricky: no tag 'pinned'; the suite has no tags"));
 }

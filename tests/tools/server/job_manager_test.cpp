@@ -730,9 +730,10 @@ TEST_F(JobManagerTest, ARunningJobIsCancelledOnlyOnceThatIsStored) {
     const auto cancelled = manager->cancel(id);
     ASSERT_FALSE(cancelled.ok()) << when;
     EXPECT_EQ(cancelled.error().code, ErrorCode::kUnavailable);
-    EXPECT_THAT(cancelled.error().to_string(),
-                testing::AllOf(HasSubstr("job 1"), HasSubstr("a restart would run it again"),
-                               HasSubstr("moved or deleted")));
+    EXPECT_THAT(
+        cancelled.error().to_string(),
+        testing::AllOf(HasSubstr("job 1"), HasSubstr("if the server restarts now, it runs again"),
+                       HasSubstr("moved or deleted")));
   }
   EXPECT_TRUE(eventually([&] { return gate_.waiting() == 0; })) << "is stopped all the same";
   const JobView view = get(*manager, id);

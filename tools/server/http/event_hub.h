@@ -36,8 +36,8 @@ struct EventHubOptions {
 struct TopicEvent {
   std::string name;  ///< the field `event`
   std::string data;  ///< the field `data`; may have several lines
-  /// The event reports progress, not a change of state. It is sent only while it is the newest
-  /// event, or to a client that reconnects.
+  /// The event reports progress, not a change of state. If a newer event exists, connected clients
+  /// that have not received this one no longer get it; clients that reconnect do.
   bool overtaken = false;
   bool last = false;  ///< the last event of the topic
 };

@@ -490,8 +490,8 @@ class HttpServer::Impl {
     observe(*connection, account, 200, bytes, !head);
   }
 
-  /// Waits until the topic has ended, the time is up or the server shuts down. Then returns the
-  /// result of `then`.
+  /// Waits until the topic of `answer` has ended, the time limit of `answer` has passed or the
+  /// server shuts down. Then returns the result of `answer.then`.
   Task<HttpResponse> answer_later(Shared connection, const EventStreamAnswer& answer,
                                   EventHub::Stream stream) {
     const auto follower = followers_.emplace(answer.topic, connection.get());

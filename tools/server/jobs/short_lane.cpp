@@ -24,7 +24,7 @@ std::optional<Error> ShortLane::judge(const ShortLaneOptions& options, int cores
   if (options.limit.count() < 0)
     return Error{ErrorCode::kInvalidInput, "short-limit", 0, "must not be negative"};
   if (!(options.share >= 0 && options.share <= 1))
-    return Error{ErrorCode::kInvalidInput, "short-share", 0, "must be 0 to 100"};
+    return Error{ErrorCode::kInvalidInput, "short-share", 0, "must be a percentage from 0 to 100"};
   const Clock::duration allowance = allowance_of(options, cores);
   if (!options.on() || options.limit <= allowance) return std::nullopt;
   return Error{

@@ -3,8 +3,8 @@
 // There is only one thread.
 //
 // A function with handlers calls _Unwind_CallPersonality with the caught exception.
-// _Unwind_CallPersonality finds out, from a table of that function (LSDA), which handler takes the
-// exception.
+// _Unwind_CallPersonality finds the handler for the exception in the calling function's table
+// (LSDA).
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// Replaces libc's functions by those of math.h, so that the linker omits libc's.
+// Defines the functions of libc with the functions of tools/wasm/runtime/math.h, so that the linker
+// omits those of libc.
 #include "tools/wasm/runtime/math.h"
 
 extern "C" {
