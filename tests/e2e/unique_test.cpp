@@ -141,7 +141,7 @@ TEST_F(UniqueCommand, SaysWhatItWillTake) {
   EXPECT_EQ(perft({"unique", "5"}).err, "");
   const ProcessResult kept = perft({"unique", "7", "--memory", "1M", "--checkpoint", path("c")});
   EXPECT_EQ(kept.exit_code, 2);
-  EXPECT_THAT(kept.err, ::testing::MatchesRegex("perft: --memory: .* but the limit is 1 MiB\n"));
+  EXPECT_THAT(kept.err, ::testing::MatchesRegex("perft: --memory: .*; the limit is 1 MiB\n"));
   fs::remove(path("c"));
   const ProcessResult one_by_one = perft({"unique", "4", "--memory", "2M", "--epd", "/dev/null"});
   EXPECT_EQ(one_by_one.exit_code, 0);

@@ -291,7 +291,7 @@ TEST(UniqueByPairs, ErrorsAreTold) {
   };
   UniqueSpec spec = by_pairs("kiwipete", 5);
   spec.memory_bytes = UniqueSpec::kMinMemoryBytes;
-  EXPECT_THAT(error_of(spec), ::testing::MatchesRegex("memory: .*, but the limit is 1 MiB"));
+  EXPECT_THAT(error_of(spec), ::testing::MatchesRegex("memory: .*; the limit is 1 MiB"));
 
   spec = by_pairs("startpos", 3);
   MemoryStore store;
@@ -348,7 +348,7 @@ TEST(UniqueByPairs, TooLittleMemoryIsAnErrorUnlessPositionsAreFoundOneByOne) {
     const auto refused = find_unique(spec, {}, {});
     ASSERT_TRUE(refused);
     EXPECT_EQ(refused->field, "memory");
-    EXPECT_THAT(refused->message, ::testing::EndsWith(", but the limit is 1 MiB"));
+    EXPECT_THAT(refused->message, ::testing::EndsWith("; the limit is 1 MiB"));
   }
   spec.method = UniqueMethod::kOneByOne;
   EXPECT_EQ(find_unique(spec, {}, {})->field, "memory") << "ply 4 must fit";
