@@ -1,4 +1,4 @@
-// The reference kernel. Tests and verification compare the other kernels with it.
+// The reference kernel. Tests compare the other kernels with it.
 #pragma once
 
 #include "core/kernel.h"
