@@ -159,7 +159,7 @@ TEST(BarePosition, StandsBeforeOrBehindTheDepth) {
   EXPECT_THAT(run({"count", "1", "[Event \"x\"]\n\n1. e4 {best} e5 *"}).out,
               HasSubstr("nodes      29"));
   EXPECT_THAT(run({"count", "2", "https://lichess.org/abcdefgh"}).err,
-              HasSubstr("this address contains no position"));
+              HasSubstr("this address contains neither a FEN nor moves"));
   EXPECT_EQ(run({"count", "2", "kiwipet"}).err,
             "perft: FEN: 'kiwipet' is not a position; did you mean 'kiwipete'?\n");
   EXPECT_EQ(run({"count", "2", "--fen", "position 4"}).err,

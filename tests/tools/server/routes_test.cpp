@@ -529,7 +529,7 @@ TEST_F(RoutesTest, Positions) {
   EXPECT_EQ(early["assumed"], "White to move, no castling, no en passant");
   EXPECT_EQ(body_of(get("/v1/position?fen=8/8/8/8/8/8/8/K6k+w+-+-+;D1+3"))["aside"], ";D1 3");
   EXPECT_THAT(body_of(get("/v1/position?fen=https://lichess.org/abcd"))["detail"],
-              HasSubstr("this address contains no position"));
+              HasSubstr("this address contains neither a FEN nor moves"));
   const HttpResponse bad = get("/v1/position?fen=8/8/8/8/8/8/8/8+w+-+-+0+1");
   EXPECT_EQ(bad.status, 422);
   EXPECT_THAT(bad.body, HasSubstr("king"));
