@@ -34,14 +34,14 @@ double PartMemory::row_bytes() const {
 
 /// Returns the bytes that a part needs at most while it plays Y's last ply. These bytes are for the
 /// stage from which the ply starts, the ply itself, and the resulting stage. While the resulting
-/// stage is transposed, some of it is in memory twice. Measured from the start position at depths 9
-/// and 10.
+/// stage is transposed, some of it is in memory twice. Measured from the start position at depths
+/// 9, 10 and 12.
 double PartMemory::making_bytes(double share) const {
   if (sizes_.cone_plies == 0) return 0;
   constexpr double kOfSource = 2600;
   constexpr double kBefore = 1.2;  // parts have many rows of the earlier stage in common
   constexpr double kTwice = 2.1;
-  constexpr double kTwiceBySlices = 1.5;
+  constexpr double kTwiceBySlices = 1.8;
   const double before = share * kBefore * whole_stage_bytes() / sizes_.growth;
   const double turning = before < kSlicedStage ? kTwice : kTwiceBySlices;
   return before + turning * share * whole_stage_bytes() +
