@@ -94,7 +94,7 @@ constexpr std::uint64_t kMostWorkers = 1'000;
 constexpr std::size_t kMostParts = 10'000;
 /// Number of parts per worker with which workers end at about the same time. With more parts, more
 /// rows would be made again, because several parts need them.
-constexpr std::uint64_t kPartsPerWorker = 4;
+constexpr std::uint64_t kPartsPerWorker = 3;
 
 /// Chooses parts at random, so that a worker cannot predict which of its counts are verified.
 /// Returns one flag per part. `share` is from 0 to 1 and is rounded up to whole parts.
@@ -188,7 +188,7 @@ constexpr std::array<Flag<CreateOptions>, 5> kCreating{{
      },
      names_of<kOthers>()},
     {"--workers", "N",
-     "expected number of workers; there are at least four parts for each (default: 1)",
+     "expected number of workers; there are at least three parts for each (default: 1)",
      [](CreateOptions& options, const std::string& text) {
        return store(parse_number(text, 1, kMostWorkers), options.expected_workers, "--workers");
      }},
@@ -210,7 +210,7 @@ Command campaign_create_command() {
                                       .summary = "Make a campaign: plan the parts of a count",
                                       .about = R"(
 Makes the first plies of the count by configurations, and plans the parts of the campaign from them.
-The plan is stored in the database. There are at least four parts for each worker, and more if
+The plan is stored in the database. There are at least three parts for each worker, and more if
 --memory requires it. Each worker must have this memory. A campaign gives a total, not a divide.
 Needs the role manyply_owner.)",
                                       .examples = R"(
