@@ -41,9 +41,10 @@ double PartMemory::making_bytes(double share) const {
   constexpr double kOfSource = 2600;
   constexpr double kBefore = 1.2;  // parts have many rows of the earlier stage in common
   constexpr double kTwice = 2.1;
-  constexpr double kTwiceBySlices = 1.8;
+  // In a cone of two or three plies, the last ply grows more than growth().
+  const double twice_by_slices = sizes_.cone_plies < 2 ? 1.6 : 1.9;
   const double before = share * kBefore * whole_stage_bytes() / sizes_.growth;
-  const double turning = before < kSlicedStage ? kTwice : kTwiceBySlices;
+  const double turning = before < kSlicedStage ? kTwice : twice_by_slices;
   return before + turning * share * whole_stage_bytes() +
          std::cbrt(share) * kOfSource * sizes_.sources;
 }
