@@ -42,7 +42,7 @@ double PartMemory::making_bytes(double share) const {
   constexpr double kBefore = 1.2;  // parts have many rows of the earlier stage in common
   constexpr double kTwice = 2.1;
   // In a cone of two or three plies, the last ply grows more than growth().
-  const double twice_by_slices = sizes_.cone_plies < 2 ? 1.6 : 2.1;
+  const double twice_by_slices = sizes_.cone_plies < 2 ? 1.6 : 1.9;
   const double before = share * kBefore * whole_stage_bytes() / sizes_.growth;
   const double turning = before < kSlicedStage ? kTwice : twice_by_slices;
   return before + turning * share * whole_stage_bytes() +
