@@ -50,7 +50,8 @@ class ValueExplanation {
                             &ValueExplanation::look_at_distinct}) {
       try {
         if (auto error = (this->*look)()) return *std::move(error);
-      } catch (const CountOverflow&) {  // the sum overflows, so it is not the user's value
+      } catch (const CountOverflow&) {
+        continue;  // the sum overflows, so it is not the user's value
       }
     }
     look_elsewhere();

@@ -224,6 +224,7 @@ class HttpServer::Impl {
       try {
         begin(std::move(socket));
       } catch (const std::exception&) {  // out of memory; the connection is closed
+        increment(counters_.refused);
       }
     }
   }
