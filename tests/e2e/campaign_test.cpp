@@ -136,7 +136,7 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_EQ(run("status").out, "seven\n");
   EXPECT_EQ(run("work", few).out, "counted    0 parts; the campaign is done\n");
   expect_refusal(run("stop", {"seven"}),
-                 "campaign: 'seven' is done; only a campaign that is running can be stopped");
+                 "campaign: 'seven' is done; only a running campaign can be stopped");
   expect_refusal(run("drop", {"seven"}),
                  "--yes: 'seven' and all of its counts would be deleted; use --yes to confirm");
   EXPECT_EQ(run("drop", {"seven", "--yes"}).exit_code, 0);

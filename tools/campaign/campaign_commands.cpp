@@ -393,8 +393,8 @@ int set_running(const SteeringOptions& options, Io& io, bool running) {
   if (*state != wanted)
     return fail(
         io, campaign_refusal(fmt::format(
-                "'{}' is {}; only a campaign that is {} can {}", options.name, to_string(*state),
-                running ? "stopped" : "running", running ? "continue" : "be stopped")));
+                "'{}' is {}; only a {}", options.name, to_string(*state),
+                running ? "stopped campaign can continue" : "running campaign can be stopped")));
   io.out << fmt::format("{:<10} {}\n", "state", to_string(*state));
   return kExitOk;
 }

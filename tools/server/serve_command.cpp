@@ -203,11 +203,11 @@ class Hangups {
 std::string forgotten_line(const Forgotten& forgotten) {
   constexpr const char* kShort = "--max-state is exceeded, and no finished job is left to delete";
   if (forgotten.jobs == 0) return kShort;
-  return fmt::format("{} deleted to make room, with {}; the newest was job {}{}{}",
-                     forgotten.jobs == 1 ? "1 finished job was"
-                                         : fmt::format("{} finished jobs were", forgotten.jobs),
-                     forgotten.jobs == 1 ? "its result" : "their results", forgotten.newest.value,
-                     forgotten.short_of_room ? "; " : "", forgotten.short_of_room ? kShort : "");
+  std::string line = fmt::format(
+      "finished jobs deleted to make room, with their results: {}; the newest was job {}",
+      forgotten.jobs, forgotten.newest.value);
+  if (forgotten.short_of_room) line += std::string("; ") + kShort;
+  return line;
 }
 
 /// Replaces the access list by the contents of `file`; keeps the old one if the file is invalid.

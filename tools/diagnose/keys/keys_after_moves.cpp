@@ -590,8 +590,7 @@ std::optional<Error> PlayedKeys::conclude(KeyReport& report) {
     report.moves = moves_;
     report.undecided.emplace_back(
         "the program does not play moves: after a move it shows the key of the previous position; "
-        "only keys of "
-        "positions given as FENs were checked");
+        "only keys of positions given as FENs were checked");
     return error_;
   }
   settle_unplayed();

@@ -223,8 +223,8 @@ class HttpServer::Impl {
       increment(counters_.accepted);
       try {
         begin(std::move(socket));
-      } catch (const std::exception&) {  // out of memory; the connection is closed
-        increment(counters_.refused);
+      } catch (const std::exception&) {
+        continue;  // out of memory; the connection is closed
       }
     }
   }
