@@ -1,4 +1,4 @@
-// Whole counts without a table: on one thread by kernel, and as jobs by number of threads.
+// Whole counts without a table: with each kernel on one thread, and as jobs on 1, 2, 4, … threads.
 
 #include <benchmark/benchmark.h>
 

@@ -11,9 +11,9 @@ namespace manyply {
 
 namespace {
 
-/// How to draw a sample, and the sums that it must have. A walk through the tree of `fen` selects
-/// one in `keep_subtrees` of the positions two plies above `ply`, at random. Below these positions,
-/// it keeps one in `keep_positions` of the positions at `ply`, at random.
+/// How to draw a sample, and the sums that it must have. A walk through the tree of `fen` enters
+/// each position two plies above `ply` with probability 1 / `keep_subtrees`. With probability 1 /
+/// `keep_positions`, it keeps each position that it reaches at `ply`.
 struct Recipe {
   const char* name;
   std::string_view fen;

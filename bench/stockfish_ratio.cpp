@@ -265,7 +265,7 @@ Options parse(const std::vector<std::string>& arguments) {
 struct Results {
   Rounds engine;
   std::vector<Rounds> kernels;
-  std::vector<double> against;  // by round: processor time of the engine / the other build
+  std::vector<double> against;  // per round: the other build's ratio by processor time
 
   void print(const Case& c, const Options& options) const {
     print_rate(c, "stockfish", engine);

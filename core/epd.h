@@ -29,7 +29,8 @@ struct EpdRecord {
 /// comment.
 ///
 /// Returns nullopt for an empty line or a comment. If the line has errors, returns the first one
-/// with its column in the line. The error's field is "depth", "count" or one of parse_position().
+/// with its column in the line. The error's field is "depth", "count" or a field that
+/// parse_position() reports.
 Result<std::optional<EpdRecord>> parse_epd_line(std::string_view line);
 
 }  // namespace manyply

@@ -11,9 +11,9 @@ namespace manyply {
 /// Parses a FEN with 4 to 6 fields. The two clocks are optional. If they are present, they must be
 /// valid numbers, but their values are not used. Castling letters are KQkq or files of rooks. In
 /// X-FEN, KQkq mean the outermost rooks, and files mean inner rooks. In Shredder-FEN, all letters
-/// are files. Returns the first error (kInvalidInput) with its field and column. Checks legality
-/// only as far as KQkq need a king and a rook on the back rank; Position::from_setup() checks the
-/// rest.
+/// are files. Returns the first error (kInvalidInput) with its field and column. Checks only one
+/// rule of legality: KQkq need a king and a rook on the back rank. Position::from_setup() checks
+/// the other rules.
 Result<Setup> parse_fen(std::string_view fen);
 
 /// A position, and the notation for its castling moves.

@@ -10,7 +10,7 @@ namespace manyply {
 namespace {
 
 // Several independent programs have computed each value. Slow tests recompute the values of the
-// start position up to depth 10, and the values up to 5 * 10^11 of the other positions.
+// start position up to depth 10. For the other positions, they recompute values up to 5 * 10^11.
 // The last two positions have exposed bugs in well-known programs.
 constexpr std::string_view kPublished = R"(
 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - ;D1 20 ;D2 400 ;D3 8902 ;D4 197281 ;D5 4865609 ;D6 119060324 ;D7 3195901860 ;D8 84998978956 ;D9 2439530234167 ;D10 69352859712417 ;D11 2097651003696806 ;D12 62854969236701747 ;D13 1981066775000396239 ;D14 61885021521585529237 ;D15 2015099950053364471960

@@ -80,12 +80,12 @@ class Extensions {
 // namespace with the name of the set, in separate files of core/kernels, core/configurations and
 // hash.
 
-/// Calls each(NAMESPACE, name of the HashedPartner) for every such set that some processors of this
-/// architecture lack, fastest set first.
+/// Calls each(NAMESPACE, name of the HashedPartner) for every instruction set that not all
+/// processors of this architecture have, fastest set first.
 #if MANYPLY_X86
 #define MANYPLY_WIDE_SETS(each) each(avx512, kAvx512) each(avx2, kAvx2)
 #else
 #define MANYPLY_WIDE_SETS(each)
 #endif
-/// Like MANYPLY_WIDE_SETS, but then also calls `each` for the set that every processor has.
+/// Like MANYPLY_WIDE_SETS, and then calls `each` for the instruction set that all processors have.
 #define MANYPLY_ALL_SETS(each) MANYPLY_WIDE_SETS(each) each(portable, kPortable)

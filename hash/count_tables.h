@@ -59,17 +59,16 @@ struct alignas(64) DeepBucket {
 };
 static_assert(sizeof(DeepBucket) == 64);
 
-/// Returns the index of the bucket of `key` in a table with `buckets` buckets. This number need not
-/// be a power of two. The upper bits of key.low select the bucket.
+/// Returns the index of the bucket that `key` belongs to, in a table of `buckets` buckets. This
+/// number need not be a power of two. The upper bits of key.low select the bucket.
 constexpr std::uint64_t bucket_index(const ZobristKey& key, std::uint64_t buckets) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Wide>(key.low) * buckets) >> 64);
 }
 
 /// Any thread may call probe(), store() and fill() at any time. Each access to a bucket takes the
-/// spin lock of the bucket's stripe. Sequence locks and self-verifying entries without locks are
-/// not much faster: the times of counts with all these versions are within 2 %
-/// (bench/results/*/notes.md).
+/// spin lock of the bucket's stripe. Sequence locks, or self-verifying entries without locks, are
+/// not much faster: the times of whole counts differ by less than 2 % (bench/results/*/notes.md).
 class DeepTable {
  public:
   static constexpr std::size_t kDefaultStripes = 4096;

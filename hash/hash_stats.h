@@ -59,8 +59,8 @@ struct IndexBits {
 /// entries.
 ///
 /// `key_bits` is the number of random bits in a key. Entries of one bucket have the same index
-/// bits, so their keys can differ in at most key_bits - index_bits bits. If this difference is less
-/// than tag_bits, the formula uses the difference instead. It is less for keys with few bits, which
+/// bits, so their keys can differ in at most key_bits - index_bits bits. If this number is below
+/// tag_bits, the formula uses it instead of tag_bits. This happens with keys of few bits, which
 /// measurements use, and in the wide table, whose tag is the whole key.
 [[nodiscard]] double expected_false_matches(const HashStats& stats, int key_bits,
                                             const IndexBits& index_bits = {});

@@ -37,10 +37,9 @@ class Random {
 
 // Words.
 
-/// Finds all sets of up to five words of a key set for which the XOR of the set's words is zero,
-/// except the intended dependences. Stops when it has found WordAudit::kMaxListed sets. A set of
-/// four consists of two pairs with equal XOR. A set of five consists of a triple and a pair with
-/// equal XOR.
+/// In a key set, finds all sets of up to five words whose XOR is zero, except the intended
+/// dependences. Stops when it has found WordAudit::kMaxListed sets. A set of four words consists of
+/// two pairs with equal XOR. A set of five words consists of a triple and a pair with equal XOR.
 ///
 /// For each triple, looks for pairs with the same XOR. The bitmap filter_ has a bit for the hash of
 /// each pair's XOR. The smaller bitmap used_, which fits into a core's own cache, shows which

@@ -120,7 +120,7 @@ struct CgroupFiles {
   fs::path mount;
   const char* limit;
   const char* usage;
-  const char* droppable;  // field of memory.stat with the page cache that Linux frees first
+  const char* droppable;  // field of memory.stat: size of the page cache that Linux frees first
 };
 
 /// Returns the number of bytes that one control group still permits: its limit minus its used

@@ -20,9 +20,9 @@ namespace manyply {
 /// if the memory in use must stay below a limit. Any thread may call it.
 void return_freed_memory();
 
-/// Returns a text that tells the user how to get large pages. Returns null on all systems except
-/// Windows. On Windows, returns null unless this process has allocated at least 64 MiB in one call
-/// without the right to use large pages. Any thread may call it.
+/// Returns a text that tells the user how to get large pages; null if no advice is needed. Advice
+/// is needed only on Windows, after this process has allocated at least 64 MiB in one call without
+/// the right to use large pages. Any thread may call this function.
 [[nodiscard]] const char* advice_on_pages();
 
 /// A block of zeroed memory, on huge pages if the operating system grants them. The object can be

@@ -32,8 +32,8 @@ struct Utf8Character {
 [[nodiscard]] std::string quote(std::string_view text);
 [[nodiscard]] inline std::string quote(char c) { return quote(std::string_view(&c, 1)); }
 
-/// Returns the first character of `text` in quotes. If it is not ASCII, its code follows: "'К'
-/// (U+041A)". If it is not ASCII and invisible, returns only its code. A control character of
+/// Returns the first character of `text` in quotes. The code of a character outside ASCII follows:
+/// "'К' (U+041A)". If such a character is invisible, returns only its code. A control character of
 /// ASCII, or a byte that is not UTF-8, appears as '\xNN', without a code. `text` must not be empty.
 [[nodiscard]] std::string quote_character(std::string_view text);
 

@@ -14,7 +14,7 @@ namespace manyply {
 /// A piece of a text, and its column in the whole text.
 struct TextSpan {
   std::string_view text;
-  int column = 1;  ///< number of the first byte in the whole text, from 1
+  int column = 1;  ///< position of the piece's first byte in the whole text, counted from 1
 
   /// Returns the piece that starts at byte `begin` of `text` (from 0) and has at most `length`
   /// bytes.

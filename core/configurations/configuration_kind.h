@@ -8,8 +8,8 @@
 namespace manyply {
 
 /// The number of pawns on each file, and the numbers of knights, bishops, rooks and queens. Two
-/// configurations of one kind form pairs with mostly the same configurations of the other side.
-/// Only a pawn's capture, a promotion, or the loss of a piece changes the kind.
+/// configurations of the same kind form pairs with mostly the same configurations of the other
+/// side. Only a pawn's capture, a promotion, or the loss of a piece changes the kind.
 using ConfigurationKind = std::uint64_t;
 
 /// Returns the kind of `configuration`.

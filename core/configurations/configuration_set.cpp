@@ -131,9 +131,9 @@ void ManyInsertions::prefetch_held(std::size_t item) {
 }
 
 /// Returns the slot of an item. The first thread that finds a free slot writes the index of its
-/// item to the slot. Afterwards, only the smaller index of an equal item can replace this index. So
-/// the equal item with the smallest index keeps the slot, in any order of the threads. Relaxed
-/// atomics are enough, because all items were written before this step.
+/// item to the slot. Afterwards, only an equal item with a smaller index can replace this index. So
+/// the smallest index of equal items remains, in any order of the threads. Relaxed atomics are
+/// enough, because all items were written before this step.
 std::size_t ManyInsertions::find_slot(std::uint32_t item) {
   const std::size_t mask = set_.slots_.size() - 1;
   const std::uint32_t mine = kNoNumberYet | item;

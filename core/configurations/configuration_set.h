@@ -91,9 +91,9 @@ class ManyInsertions {
   /// Returns the number of new configurations in the range. For equal items, only the first item is
   /// counted.
   [[nodiscard]] std::size_t count_new(std::size_t begin, std::size_t end) const;
-  /// Gives numbers to the new configurations of the range, starting with `first`: the size of the
-  /// set before make_room(), plus the results of count_new() for all earlier ranges. Precondition:
-  /// make_room() was called.
+  /// Gives numbers to the new configurations of the range, starting with `first`. `first` must be
+  /// the size of the set before make_room(), plus the results of count_new() for all earlier
+  /// ranges. Precondition: make_room() was called.
   void give_numbers(std::size_t begin, std::size_t end, std::size_t first);
   /// Writes each item's number to the same index of `numbers`.
   void read_numbers(std::size_t begin, std::size_t end, std::uint32_t* numbers) const;
@@ -107,7 +107,7 @@ class ManyInsertions {
   // of an item: the first of several equal items.
   static constexpr std::uint32_t kNoNumberYet = std::uint32_t{1} << 31;
 
-  /// Returns the configuration to which `slot`, the value of a used slot, refers.
+  /// `slot` is the value of a used slot. Returns the configuration to which this value refers.
   [[nodiscard]] const Configuration& held_by(std::uint32_t slot) const;
   void prefetch_held(std::size_t item);
   void prefetch_slot_after(std::size_t item, std::size_t end) const;

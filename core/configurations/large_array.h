@@ -73,9 +73,9 @@ class GrowingArray {
   std::size_t room_ = 0;
 };
 
-/// An array in blocks. The caller can free blocks from the front. If the array grows, only the
-/// elements of the first block may move, until this block has the size of all others. New elements
-/// are uninitialised. Not thread-safe.
+/// An array in blocks. The caller can free blocks from the front. If the array grows, elements of
+/// the first block may move, unless this block already has kBlock elements. Other elements never
+/// move. New elements are uninitialised. Not thread-safe.
 template <typename T>
 class BlockArray {
  public:

@@ -26,7 +26,7 @@ Bitboard stepping_attacks(const Configuration& configuration, Color side) {
 /// The first piece along a ray, for each column of a block.
 struct WalkedRay {
   std::array<std::uint64_t, 3> distance{};  ///< one set of columns for each binary digit
-  std::uint64_t sliders = 0;                ///< columns whose first piece on it attacks along it
+  std::uint64_t sliders = 0;                ///< columns whose first piece attacks along the ray
   std::uint8_t nearest_slider = kNoSlider;  ///< smallest distance in these columns
 };
 

@@ -36,9 +36,8 @@ struct LeafPath {
   static constexpr int kNoCastling = -1;
 };
 
-/// One origin of a moved column. `column` is the number of a column of the matrix, from which a
-/// move leads to the moved column. `path` is the index of the condition of this move in
-/// LeafColumns::paths().
+/// One origin of a moved column: a move leads from column `column` of the matrix to the moved
+/// column. The condition of this move is LeafColumns::paths()[path].
 struct LeafSource {
   std::uint32_t column;
   std::uint32_t path;
@@ -124,8 +123,8 @@ class LeafColumns {
   [[nodiscard]] const std::uint64_t* sliders(std::size_t block) const {
     return &sliders_[block * slots_.sliders];
   }
-  // nearest_slider() has, for each of the same slots, the smallest distance in the columns that
-  // sliders() has for the slot; kNoSlider if sliders() has no column.
+  // nearest_slider() has, for each slot of sliders(), the smallest distance among the columns in
+  // the slot's set; kNoSlider if the set is empty.
   [[nodiscard]] const std::uint8_t* nearest_slider(std::size_t block) const {
     return &nearest_slider_[block * slots_.sliders];
   }

@@ -25,8 +25,8 @@ constexpr std::size_t leaf_stride(std::size_t columns) {
 /// Rows that are counted together, and their pairs.
 struct LeafChunk {
   std::span<const Configuration> rows;  ///< at most kLeafRows
-  /// For each row, the set of the columns of LeafColumns::columns() with which the row forms a
-  /// pair: one bit per column, in stride / 64 words per row.
+  /// For each row, stride / 64 words with a bit for each of LeafColumns::columns(). The bit is set
+  /// if the row and the column form a pair.
   const std::uint64_t* pairs;
   /// paths[row * stride + column] is the number of paths to the pair of this row and column.
   const std::uint32_t* paths;

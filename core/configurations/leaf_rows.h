@@ -108,10 +108,10 @@ class RowPlan {
     std::uint8_t square;
   };
 
-  /// Plans the row `of` of side `of_side`. Precondition: `slots` contains the rays that
-  /// want_distances() adds. `slots` must outlive the plan. Replaces the previous plan and uses the
-  /// memory of that plan again. This saves many allocations: the caller plans a row again for each
-  /// square where the row can lose a piece.
+  /// Makes the plan of the row `of`, whose side is `of_side`. Precondition: `slots` contains the
+  /// rays that want_distances() adds. `slots` must outlive the plan. Replaces the previous plan and
+  /// uses its memory again. This saves many allocations, because the caller plans a row again for
+  /// each square where the row can lose a piece.
   void make(const Configuration& of, Color of_side, const DistanceSlots& slots);
 
   /// Returns whether the number of moves of `configuration` fits into a byte with every possible

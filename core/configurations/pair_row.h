@@ -32,7 +32,7 @@ class PairRow {
         touched_(blocks_of(columns) + 1),
         seen_(blocks_of(columns)) {}
 
-  /// Records that bits of `block` will be set. The caller must call it before it writes to the
+  /// Records that bits of `block` will be set. The caller must call touch() before it writes to the
   /// block.
   void touch(std::uint32_t block) {
     touched_[touched_count_] = block;

@@ -2,10 +2,9 @@
 // instruction set.
 //
 // A matrix has the number of paths to each pair of configurations. Its rows are configurations of
-// the side to move. Its columns are configurations of the other side. A ply creates new rows. A new
-// row is a sum over all moves that lead to its configuration: the row of the configuration that
-// precedes the move is added to it, but only in the columns that allow the move. README.md explains
-// the whole method.
+// the side to move. Its columns are configurations of the other side. A ply creates new rows as
+// sums of old rows. Each move from an old to a new configuration adds the old row to the new row,
+// but only in the columns that allow the move. README.md explains the whole method.
 #pragma once
 
 #include <algorithm>
@@ -116,9 +115,10 @@ class RowSums {
   }
 
  private:
-  // Flags of three levels: groups, blocks and areas. A block has kFlagsAbove groups, and an area
-  // has kFlagsAbove blocks. A flag is set if a group in it was touched. With only two levels, the
-  // search for set flags took most of the time of short rows among tens of millions of columns.
+  // Flags for groups, blocks and areas. A block has kFlagsAbove groups, and an area has kFlagsAbove
+  // blocks. The flag of a group is set if the group was touched. The flag of a block or area is set
+  // if any of its groups was touched. With only two levels of flags, the search for touched groups
+  // took most of the time for short rows if there were tens of millions of columns.
   static constexpr std::size_t kFlagsAbove = 64;
   static constexpr std::size_t kAreaGroups = kFlagsAbove * kFlagsAbove;
   static constexpr std::size_t kWordFlags = 8;
@@ -215,9 +215,9 @@ struct RowKernel {
   /// zero if the column attacks the row's king. Records which columns still have paths.
   /// Precondition: list_touched() was called.
   void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
-  /// Adds positions with the other side to move to `waiting`: the pairs of `row` that have paths.
-  /// Starts at group sums.touched(first) and stops as soon as `waiting` has enough positions.
-  /// Returns the argument of touched() for the first group that was not added.
+  /// Appends to `waiting` the pairs of `row` that have paths, as positions in which the columns'
+  /// side is to move. Starts at group sums.touched(first) and stops as soon as `waiting` has enough
+  /// positions. Group sums.touched(result) is the first group that was not added.
   std::size_t (*add_pairs)(const RowStep& step, const Configuration& row, const RowSums& sums,
                            std::size_t first, WaitingPairs& waiting);
 };

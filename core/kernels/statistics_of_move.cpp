@@ -16,8 +16,8 @@ namespace {
 #include "core/kernels/scalar_moves.inc"
 #include "core/kernels/statistics_checks.inc"
 
-/// Returns the statistics of one move of White. The only code that this function shares with the
-/// kernels is the scalar code that makes moves and the test for check and mate.
+/// Returns the statistics of one move of White. This function shares only two pieces of code with
+/// the kernels: the scalar code that makes moves, and the test for check and mate.
 MoveStatistics statistics_of_move(const Board& board, Move move) {
   MoveStatistics one;
   const Bitboard to = bit(move.to());

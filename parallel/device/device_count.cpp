@@ -378,8 +378,8 @@ class PlyCount {
 
   /// Lists and counts the pairs of all items (rows or pushes), in few steps. In each step,
   /// list(first, size) must list the pairs of `size` items, starting with item `first`, and return
-  /// the number of pairs. Then count(size, pairs) must count these pairs. If they do not fit into
-  /// the buffer, calls list() again with fewer items. Returns early after a stop request.
+  /// the number of pairs. If the pairs do not fit into the buffer, calls list() again with fewer
+  /// items. Then count(size, pairs) must count the pairs. Returns early after a stop request.
   template <typename List, typename Count>
   void for_listed(UInt items, const List& list, const Count& count) {
     UInt at_once = items;

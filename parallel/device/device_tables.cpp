@@ -11,7 +11,7 @@
 namespace manyply::device {
 namespace {
 
-/// A move of the columns' side, before the columns after moves get their final numbers.
+/// A move of the columns' side. MovedGroup::sort() makes `after` an index into its result.
 struct LoneWay {
   std::uint32_t after;  // number of the column after the move, in MovedGroup::set
   std::uint32_t source;

@@ -78,7 +78,7 @@ struct Dense {
   Dense(const ConfigurationSet& set, const Configuration* root);
 };
 
-/// The columns of a ply, and the columns that they become by losses.
+/// The columns of a ply, and the columns that they become when they lose a piece.
 struct ColumnTables {
   std::vector<std::uint64_t> planes;
   std::vector<Loss> losses;            ///< by column
@@ -88,8 +88,8 @@ struct ColumnTables {
 };
 
 /// The configurations that dense columns become by the next move of their side, in tiles of kLanes.
-/// A group has the tiles of all columns that have captured on one square. The last group has the
-/// columns after quiet moves.
+/// Columns that have captured on the same square form a group. The last group has the columns after
+/// quiet moves.
 struct MovedColumns {
   struct Group {
     std::uint32_t first_tile = 0;
@@ -112,10 +112,10 @@ struct MovedColumns {
 struct RowBatch {
   std::vector<Configuration> rows;  ///< dense ones first
   std::uint32_t dense = 0;          ///< number of dense rows
-  std::uint64_t weight = 0;         ///< cost: about the number of groups that the rows add up
-  /// first_edge and first_extra have, by row, the indices of its first edge and its first extra
-  /// pair; the last entries are the numbers of edges and extra pairs. `extra` has two numbers for
-  /// each pair after an en passant capture: column and paths.
+  std::uint64_t weight = 0;         ///< estimated cost: number of column groups to add up
+  /// first_edge has the index of each row's first edge, and then the number of edges. first_extra
+  /// has the same for extra pairs, which result from en passant captures. `extra` has two numbers
+  /// for each extra pair: column and paths.
   std::vector<std::uint32_t> first_edge{0}, first_extra{0}, extra;
   std::vector<Edge> edges;
   std::vector<Castling> castlings;

@@ -151,9 +151,10 @@ static int king_may_pass(Pieces row, u64 from, u64 to, u64 occupied) {
 /// their move (`moved`). These columns have all captured on the same square, or have all moved
 /// quietly. The plan of row list[first_listed + i] is plans[first_plan + i].
 ///
-/// First, each lane has a row. The lanes of each half of the group add up the same ways, and the
-/// sums that they read are neighbours. Then each lane has a column, so that all lanes read the same
-/// plan. Pairs that need more work are listed, and the list is then divided among the lanes.
+/// In the first step, a lane handles one row. The lanes of each half of the group add up the same
+/// ways, and read neighbouring sums. In the second step, a lane handles one column, so that all
+/// lanes read the same plan. Pairs that need more work are listed. The lists are then divided among
+/// the lanes.
 KERNEL leaf(u32 first_group, u32 tiles, const global u32* sums, u32 width,
             const global u32* first_way, const global Way* ways, const global u64* columns,
             const global u64* moved, u32 moved_stride, u32 first_tile, const global u32* list,
@@ -325,8 +326,8 @@ KERNEL other_pairs(u32 first_group, const global u32* row_begin, const global u3
   local Table table;
   u32 number = first_group + GROUP, row = list[first_listed + number], is_dense = row < dense_rows;
   const global Plan* plan = plans + row;
-  // A row in several parts is made twice. The first time only shows whether each part fits into the
-  // table. The second time lists the pairs.
+  // A row in several parts is made twice: first only to test whether each part fits into the table,
+  // then to list the pairs.
   u32 rounds = parts == 1 ? 1 : 2 * parts;
   for (u32 round = 0; round < rounds; ++round) {
     u32 part = round % parts, lists = round + parts >= rounds;

@@ -14,8 +14,7 @@ typedef uint u32;
 #define KERNEL __attribute__((reqd_work_group_size(LANES, 1, 1))) kernel void
 #define LANE ((u32)get_local_id(0))
 #define GROUP ((u32)get_group_id(0))
-// A test builds the program without one barrier, for each barrier in turn, and expects that a race
-// is reported.
+// A test removes one BARRIER at a time, and expects each time that an error is reported.
 #ifdef WITHOUT_BARRIER
 #define BARRIER if (__COUNTER__ != WITHOUT_BARRIER) barrier(CLK_LOCAL_MEM_FENCE)
 #else
@@ -63,7 +62,7 @@ static u64 reversed(u64 set) {
   set = (set >> 4 & 0x0F0F0F0F0F0F0F0FUL) | (set & 0x0F0F0F0F0F0F0F0FUL) << 4;
   return as_ulong(as_uchar8(set).s76543210);
 }
-// The compiler's own function may use an instruction of the processor for this.
+// The compiler's built-in function may use a processor instruction that reverses bits.
 #if defined(__has_builtin) && !defined(PLAIN_REVERSAL)
 #if __has_builtin(__builtin_bitreverse64)
 #define reversed(set) __builtin_bitreverse64(set)
@@ -85,7 +84,7 @@ static u64 knight_attacks(u64 knights) {
 }
 
 /// Returns the squares of `line` that a slider on `from` attacks. `line` must not contain `from`.
-/// The subtraction met - from changes all bits above `from` up to the first piece, and these
+/// The subtraction `met - from` changes all bits above `from` up to the first piece, and these
 /// squares are attacked. A subtraction in reverse order of squares finds the attacked squares below
 /// `from`.
 static u64 attacks_along(u64 line, u64 from, u64 occupied) {
@@ -205,8 +204,8 @@ static u32 count_castling(Pieces row, Pieces column, u64 occupied, u64 rooks) {
     int rook = pop_lowest(&rooks);
     CastlingPath path = castling_path(king, rook);
     if (path.empty & occupied) continue;
-    // Test the squares without the king. It leaves its square, so it does not shield them from
-    // sliders.
+    // Test the squares as if the king were not on the board. It leaves its square, so it does not
+    // shield them from sliders.
     u64 unsafe = path.king_path ^ row.king;
     while (unsafe && !column_attacks(column, lowest(unsafe), occupied ^ row.king))
       unsafe &= unsafe - 1;

@@ -159,9 +159,9 @@ class Device {
   /// Sets all words of a buffer to 0. The buffer must have fewer than 2^32 words.
   void clear(const Buffer& buffer);
 
-  /// Runs `groups` work-groups of a kernel in slices of about a tenth of a second, until a stop is
-  /// requested. The first argument of each kernel is the number of its slice's first group;
-  /// `arguments` follow.
+  /// Runs `groups` work-groups of a kernel, in slices of about a tenth of a second. After a stop
+  /// request, starts no more slices. The first argument of a kernel is the number of the slice's
+  /// first group; `arguments` follow.
   template <typename... Arguments>
   void run(const char* kernel, std::uint64_t groups, StopView stop, const Arguments&... arguments) {
     const Argument all[] = {argument(arguments)...};

@@ -177,15 +177,15 @@ static u32 count_castling_by_plan(const global Plan* plan, Pieces column, u64 th
   return count_castling(plan->pieces, column, plan->all | their, plan->castling & RANK_1);
 }
 
-/// Returns the number of squares off `line` to which the pinned piece could go if it were not
-/// pinned; each promotion counts as 4 moves.
+/// Returns the number of moves by which the pinned piece would leave `line` if it were not pinned.
+/// Each promotion counts as 4 moves.
 static u32 count_moves_off(u64 line, u64 pinned, Position p) {
   if (pinned & p.row.pawns) return count_pawn_moves(p, pinned, ~line);
   return count_piece_moves(p, pinned, ~(p.own | line));
 }
 
-/// Returns the number of the row's moves, including castling, if is_hard() is true. If the row is
-/// in check or the plan is overfull, returns NONE: then count_moves() must count the moves.
+/// Returns the number of the row's moves, including castling. Use it if is_hard() is true. If the
+/// row is in check or the plan is overfull, returns NONE; count_moves() must then count the moves.
 FAR u32 count_pinned_by_plan(const global Plan* plan, Pieces column, View view) {
   Position p = position_of(plan->pieces, column);
   u64 bishop = bishop_attacks(p.king, p.occupied), rook = rook_attacks(p.king, p.occupied);

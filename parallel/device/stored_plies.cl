@@ -47,7 +47,7 @@ KERNEL count_paths(u32 first_group, const global u32* row_begin, const global u3
   for (size_t at = (size_t)row_begin[source] * 8 + LANE; at < end; at += LANES)
     if (matrix[at]) atomic_inc(&counts[groups[at / 8] * 8 + at % 8]);
 }
-/// Writes the paths to each column to turned[next[column]], and increases next[column] each time.
+/// Stores the paths of each pair in turned[next[column]], and increases next[column] each time.
 /// Row i of `matrix` is source first_source + i.
 KERNEL turn_paths(u32 first_group, const global u32* row_begin, const global u32* groups,
                   const global u32* matrix, u32 first_source, global u32* next,

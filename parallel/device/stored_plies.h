@@ -1,4 +1,4 @@
-// Plays stored plies on a device: plies whose matrix is stored for the next ply.
+// Plays stored plies on a device. A stored ply is one whose matrix is stored for the next ply.
 #pragma once
 
 #include "core/base/stop_view.h"

@@ -1,5 +1,5 @@
-// A count, hashed or plain, that can be made in ranges of units. Tables and workers are made once
-// and used for all ranges.
+// Counts the units of a job in one or more ranges, with or without tables. All ranges use the same
+// tables and workers.
 #pragma once
 
 #include <cstdint>
@@ -88,9 +88,9 @@ class RangeJob {
   std::optional<KeptUnits> kept_;  // set if there is a store
   double resumed_leaves_ = 0;
   std::vector<NodeCount> counts_;  // by unit; the worker that counts a unit writes its element
-  // By worker, on separate cache lines. During a count, only the worker writes its element. An
-  // element (2 KiB) is the sum over all units of the worker, because clearing and adding statistics
-  // for each unit would take a tenth of the time of perft(7).
+  // By worker, on separate cache lines. During a count, each worker writes only its own element. An
+  // element (2 KiB) sums up all units of the worker, because clearing and adding statistics for
+  // each unit would take a tenth of the time of perft(7).
   struct alignas(64) WorkerStats {
     HashStats stats;
   };

@@ -1,4 +1,4 @@
-// Counts the kinds of moves in the last ply of a perft (captures, checks, mates, …), with all
+// Counts the moves of each kind (captures, checks, mates, …) in the last ply of a perft, with all
 // cores.
 #pragma once
 

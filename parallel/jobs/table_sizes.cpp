@@ -14,9 +14,9 @@ constexpr std::uint64_t kLeastWindowBytes = 1 * kMiB;
 constexpr int kOwnWindows = 16;  // up to this number of workers, each has its own window
 constexpr std::uint64_t kMaxDefaultBytes = std::uint64_t{1} << 40;
 
-/// Returns the size in bytes of a table that `positions` entries fill to one half. A 64-byte line
-/// of the table has `ways` entries. In a half-full table with four ways, about 4 % of the positions
-/// find their line full.
+/// Returns the size in bytes of a table that is half full if it has `positions` entries. A 64-byte
+/// line of the table has room for `ways` entries. In a half-full table with four ways, about 4 % of
+/// the positions find their line full.
 std::uint64_t bytes_for(double positions, int ways) {
   const double bytes = positions * 2 * 64 / ways;
   return bytes < static_cast<double>(kMaxDefaultBytes) ? static_cast<std::uint64_t>(bytes)
@@ -36,9 +36,10 @@ int windows_for(int workers, int cores) {
   return workers <= std::max(kOwnWindows, cores) ? workers : std::max(kFew, cores);
 }
 
-/// Estimates the growth of a ply, divided by the growth of the previous ply of the same side. From
-/// the second move of a side, transpositions reduce growth. Growth by ply from the start position:
-/// 20, 20, 13.4, 13.4, 11.4, 11.4, 10.2, 10.3, 9.3, 9.3. From Kiwipete: 48, 42.5, 28.2, 23.9, 19.9.
+/// Estimates a ratio: the growth of a ply divided by the growth of the previous ply of the same
+/// side. From a side's second move on, transpositions reduce growth. Growth by ply from the start
+/// position: 20, 20, 13.4, 13.4, 11.4, 11.4, 10.2, 10.3, 9.3, 9.3. From Kiwipete: 48, 42.5, 28.2,
+/// 23.9, 19.9.
 double growth_kept(int ply) {
   if (ply <= 2) return 1;
   return ply <= 4 ? 0.67 : 0.88;

@@ -158,7 +158,7 @@ class UniqueRun {
   };
 
   /// Predicts and reports how much memory and time the last two plies will need. Returns an error
-  /// if the last but one ply does not fit into memory.
+  /// if the last but one ply surely does not fit into memory.
   std::optional<Error> plan_last_two() {
     const double before_last = static_cast<double>(parents_.size()) * growth_before_;
     const double set_bytes =

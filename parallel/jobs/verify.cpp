@@ -370,8 +370,8 @@ class Verification {
             report_.runs.front().report.nodes == report_.runs.back().report.nodes);
   }
 
-  /// Returns the faulty part if the counts with and without a table are equal, but the total of
-  /// another count differs.
+  /// Returns the faulty part for a total that is doubted (is_doubted()), although the counts with
+  /// and without a table are equal.
   [[nodiscard]] FaultyPart doubt_without_difference(const Report& report) const {
     if (report.known == KnownVerdict::kMismatch) return FaultyPart::kKernel;
     // If the published value is unknown, at least one count by configurations must confirm the

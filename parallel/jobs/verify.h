@@ -15,8 +15,8 @@ namespace manyply {
 /// Options that determine how much is verified.
 struct VerifyOptions {
   /// Number of randomly chosen units to count again; nullopt = all units. With `reseed`, units
-  /// whose counts in the two hashed runs differ are also counted again. If no new count differs
-  /// from a hashed count, but the total differs from the published value or from a count by
+  /// whose counts in the two hashed runs differ are also counted again. If all recounts equal the
+  /// hashed counts, but the total differs from the published value or from a count by
   /// configurations, more units are counted again until a unit differs.
   std::optional<std::uint64_t> sample = {};
   std::uint64_t sample_seed = 1;  ///< with the same seed, a larger sample contains a smaller one

@@ -223,7 +223,7 @@ class CountInParts {
   /// parts.
   void make_tables() {
     constexpr double kOfColumn = 15'000;  // bytes, measured from the start position
-    constexpr double kMost = 0.4;         // fraction of the memory that the columns leave free
+    constexpr double kMost = 0.4;         // tables may use this fraction of the memory that is left
     constexpr std::size_t kFewest = 64;
     const ForEach for_each = on_all(workers_, stop_);
     std::vector<Configuration> columns = cone_->ordinary_columns(root_);

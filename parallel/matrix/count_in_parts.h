@@ -16,16 +16,16 @@
 
 namespace manyply {
 
-/// Returns the fraction of the pairs of an ordinary row and an ordinary column (last_rows.h) of
-/// `stage` that have paths; 0 if there are no such pairs. `root` is the root of the count. After a
-/// stop request the result is meaningless.
+/// Combines each ordinary row of `stage` with each ordinary column (last_rows.h). Returns the
+/// fraction of these pairs that have paths; 0 if there are no such pairs. `root` is the root of the
+/// count. After a stop request the result is meaningless.
 double density_of(const MatrixStage& stage, const Board& root, const Workers& workers,
                   StopView stop);
 
 /// The counts of a part.
 struct PartCount {
   NodeCount nodes;
-  std::uint64_t rows = 0;          ///< number of the part's rows of the last ply
+  std::uint64_t rows = 0;          ///< number of rows of the last ply in the part
   std::uint64_t kernel_pairs = 0;  ///< as in MatrixReport
   std::uint64_t lane_pairs = 0;
 
@@ -38,8 +38,8 @@ struct PartCount {
   }
 };
 
-/// Returns a hash of the root, the depth and `plan`, the result of PartCounter::plan(). If two
-/// processes get the same hash, parts with the same number have the same count in each process.
+/// Returns a hash of the arguments. `plan` must be the result of PartCounter::plan(). If two
+/// processes get the same hash, parts with the same number have the same count in both processes.
 [[nodiscard]] Hash128 parts_identity(const Board& root, int depth, std::string_view plan);
 
 class CountInParts;
@@ -59,8 +59,8 @@ class PartCounter {
   PartCounter& operator=(const PartCounter&) = delete;
 
   /// Makes the base. If `plan` is empty, also makes a plan: it has the smallest number of parts
-  /// that memory allows, or about spec.parts parts if this is more. Otherwise, `plan` must be the
-  /// result of plan() of another counter.
+  /// that memory allows, or about spec.parts parts if this is more. If `plan` is not empty, it must
+  /// be the result of another counter's plan().
   ///
   /// Call it once, before all other functions. It may take minutes. Errors: kCancelled after a stop
   /// request; kInvalidInput if the plan does not have an entry for each of this root's cells;

@@ -19,8 +19,8 @@
 
 namespace manyply {
 
-/// Thrown if a device has failed. The job then fails; with JobSpec::one_of_many, it counts without
-/// a device.
+/// Thrown if a device has failed. A job with JobSpec::one_of_many then counts without a device. Any
+/// other job fails.
 class DeviceFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -58,7 +58,7 @@ class LastPliesDevice {
 
   struct Counted {
     NodeCount nodes;
-    std::uint64_t pairs = 0;        ///< positions after the ply that tables did not count
+    std::uint64_t pairs = 0;        ///< positions after the ply, counted without tables
     std::uint64_t dense_pairs = 0;  ///< positions one ply deeper than `pairs`, counted in tables
   };
 

@@ -243,8 +243,8 @@ bool LastRows::lanes_pay(double density) {
 }
 
 bool LastRows::has_enough_for_lanes(double density) const {
-  // The table has `density * pairs` of two counts, and their seconds with three kernels. For each
-  // kernel, the first time is with lanes and the second is without lanes:
+  // For two counts, the table shows `density * pairs` and then the seconds with three kernels. For
+  // each kernel, the first time is with lanes and the second is without lanes:
   //
   //                          portable        AVX2            AVX-512
   //   perft(7)     0.79e6    0.11   0.20     0.09   0.13     0.09   0.13
@@ -356,10 +356,10 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   return sum_;
 }
 
-/// Returns the expected cost of a chunk, at least 1. It is the sum, over all moves that lead to a
-/// row of the chunk, of the number of pairs in the row from which the move starts. `pairs` has the
-/// number of pairs in each row of the previous matrix. Lanes and kernel take about the same time
-/// for each pair.
+/// Returns the expected cost of a chunk. The cost starts at 1. For each move that leads to a row of
+/// the chunk, it grows by the number of pairs in the row from which the move starts. `pairs` has
+/// this number for each row of the previous matrix. Lanes and kernel take about the same time for
+/// each pair.
 std::uint64_t LastRows::weight_of(std::size_t chunk,
                                   const std::vector<std::uint32_t>& pairs) const {
   const bool in_lanes = chunk < lane_chunks();

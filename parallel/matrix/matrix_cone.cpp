@@ -79,8 +79,8 @@ void MatrixCone::weigh_columns() {
   });
 }
 
-/// Plays X's ply after the base's stage. If the resulting rows are the base, stores them. Otherwise
-/// only examines them.
+/// Plays X's ply from the constructor's `base`. If the resulting rows become the base, stores them.
+/// Otherwise only examines them.
 void MatrixCone::play_base() {
   const auto before = static_cast<double>(stage_->matrix.bytes());
   MatrixPly ply(std::move(*stage_), kernel_, workers_, stop_);

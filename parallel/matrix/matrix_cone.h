@@ -69,8 +69,8 @@ class MatrixCone {
   }
   /// Returns a sample of the sources of the last ply.
   [[nodiscard]] std::vector<CellSource> sources(const Cells& cells) const;
-  /// Returns Y's configurations that may be ordinary after Y1 and that lanes can count. In a cone
-  /// with plies, columns that are expected to have more rows come first.
+  /// Returns Y's configurations that may be ordinary after Y1 and that lanes can count. Unless
+  /// plies() is 0, columns that are expected to have more rows come first.
   [[nodiscard]] std::vector<Configuration> ordinary_columns(const Board& root) const;
   /// Returns a configuration of X that combines all ordinary configurations of X after the last
   /// ply. On each square where one of them has a slider or a king, it has the same piece. It has no
@@ -78,9 +78,9 @@ class MatrixCone {
   [[nodiscard]] Configuration ordinary_squares(const Board& root) const;
 
   /// Finds for each configuration the parts of `parts` to which it leads. `first_columns` become
-  /// the first columns of each result of stage_for(), even if they have no paths. In cones without
-  /// plies, they are ignored: the columns are those of the base. Both arguments must exist until
-  /// the next cut() or the last stage_for().
+  /// the first columns of each result of stage_for(), even if they have no paths. If plies() is 0,
+  /// they are ignored: the columns are those of the base. Both arguments must exist until the next
+  /// cut() or the last stage_for().
   void cut(const PartTable& parts, std::span<const Configuration> first_columns);
 
   /// Returns the stage before the last ply, with all rows and columns that lead to part `part`. The
@@ -137,7 +137,7 @@ class MatrixCone {
   const Color mover_;  // X
 
   std::optional<MatrixStage> stage_;         // the base, except if played_ is the base
-  std::vector<EnPassantCapture> captures_;   // captures of the base's stage
+  std::vector<EnPassantCapture> captures_;   // captures of the constructor's `base`
   PlayedRows played_;                        // the rows after the base's ply, if they are the base
   ConfigurationSet played_columns_;          // the columns of played_
   std::vector<std::uint32_t> column_width_;  // number of rows with paths, by column of the base

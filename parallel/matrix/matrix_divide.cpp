@@ -153,9 +153,9 @@ void MatrixDivide::add_to_root(std::size_t row, const Digits& leaves) {
   root_values_[row] += count_of(leaves);
 }
 
-/// Carries `below`, the values of row `row` after ply `number`, back over this ply: adds them to
-/// `values`, the values of the pairs from which the ply starts. `values` is null if the ply starts
-/// from the root.
+/// Carries values back over ply `number`. `below` has the values of row `row` after the ply. Adds
+/// them to `values`, which has the values of the pairs before the ply. `values` is null if the ply
+/// starts from the root.
 template <typename Number>
 void MatrixDivide::take(std::size_t number, std::size_t row, const RowValues<Number>& below,
                         std::size_t digits, PairValues<Number>* values) {

@@ -36,7 +36,7 @@ struct MatrixReport {
   std::uint64_t rows = 0;  ///< configurations of the side that has just moved, in the last matrix
   std::uint64_t columns = 0;       ///< configurations of the other side
   std::uint64_t kernel_pairs = 0;  ///< positions that the two-ply kernel or a device counted
-  std::uint64_t lane_pairs = 0;    ///< positions one ply deeper, counted in lanes or tables
+  std::uint64_t lane_pairs = 0;    ///< positions one ply below pairs counted in lanes or tables
   std::uint64_t bytes = 0;         ///< largest size of all matrices together, in bytes
   std::uint64_t parts = 1;         ///< number of parts, counted one after the other
   // If a store was used:
@@ -111,18 +111,18 @@ struct MatrixSpec {
   /// divide cannot have a store. The store must outlive the count.
   UnitStore* store = nullptr;
   std::string name = {};  ///< name of the count for users, such as "perft(12) of FEN"
-  /// If not null, this device counts the last two plies, and plays large plies before them if the
-  /// count is not in parts. Shares do not use it, nor do divides of depth kMinMatrixDepth. With a
-  /// device, a divide is counted below each root move. The device must outlive the count. If the
-  /// device fails, the error is kUnavailable with field "device".
+  /// If not null, this device counts the last two plies. In a count without parts, it also plays
+  /// large earlier plies. A divide with a device makes one count below each root move. Shares and
+  /// divides of depth kMinMatrixDepth do not use the device. The device must outlive the count. If
+  /// the device fails, the error is kUnavailable with field "device".
   LastPliesDevice* device = nullptr;
-  WhyNotCounted* why_not = nullptr;  ///< if not null: set if the count was not completed
+  WhyNotCounted* why_not = nullptr;  ///< if not null: receives the reason for returning nullopt
 };
 
 /// Returns perft(root, depth). Precondition: depth >= kMinMatrixDepth. Uses no hash table and
 /// compares whole positions, so false matches are impossible. If the matrices exceed
-/// `spec.most_bytes`, counts in parts; if spec.divide is set, counts below each root move
-/// separately. Starts the progress of `by`.
+/// `spec.most_bytes`, a total is counted in parts, and a divide is made by a separate count below
+/// each root move. Starts the progress of `by`.
 ///
 /// Returns nullopt in two cases: a part (or a count that cannot be made in parts) needs too much
 /// memory; or 2^31 or more paths lead to one position. This may become known only during the count.

@@ -83,9 +83,9 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
     std::vector<std::uint32_t> sources;  // indexed by step
     std::size_t first = 0;               // index of the first step in `after`
   };
-  // All workers list the moves of some chunks. Then the configurations after these moves get
-  // numbers in the order of the moves' sources, whichever worker listed them. So neighbouring
-  // sources lead to neighbouring configurations.
+  // First, the workers list the moves of some chunks. Then the configurations after these moves get
+  // numbers in the order of the rows from which the moves start (the sources). So neighbouring
+  // sources lead to neighbouring configurations. The order does not depend on the workers.
   constexpr std::size_t kChunksAtOnce = 16;
   const std::size_t sources = before_.rows.size();
   std::vector<Listed> listed(
@@ -237,7 +237,7 @@ void MatrixPly::place_captures(const Workers& workers, StopView stop) {
   sort_all(
       extra_, [](const ExtraPaths& a, const ExtraPaths& b) { return a.row < b.row; },
       on_all(workers, stop), stop);
-  first_edge_.resize(rows_.size() + 1, first_edge_.back());  // rows only after en passant captures
+  first_edge_.resize(rows_.size() + 1, first_edge_.back());  // new rows have no edges
 }
 
 void MatrixPly::fill_planes(Sets sets, const Workers& workers, StopView stop) {
@@ -263,7 +263,7 @@ void MatrixPly::fill_planes(Sets sets, const Workers& workers, StopView stop) {
 /// in memory, and each is found through its chunk and the chunk's list of rows. The edges of all
 /// rows are one sequence, so prefetching goes on beyond the last edge of a row.
 void MatrixPly::prefetch_sources(std::size_t number) const {
-  constexpr std::size_t kRow = 3;  // these numbers are edges ahead
+  constexpr std::size_t kRow = 3;  // prefetch distances, in edges
   constexpr std::size_t kBegin = 6;
   constexpr std::size_t kChunk = 9;
   if (number + kChunk >= edges_.size()) return;

@@ -27,7 +27,7 @@ struct EnPassantCapture {
   Configuration taker;   ///< configuration of the capturing side, after the capture
   Configuration robbed;  ///< configuration of the other side, without the captured pawn
   std::uint32_t paths;
-  std::uint32_t edge;  ///< of the push in the previous ply (MatrixPly::edge()); not set at the root
+  std::uint32_t edge;  ///< the push's edge in the previous ply (MatrixPly::edge()); unused at root
   std::uint32_t column;  ///< column of the pair from which the push starts
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// Sets the paths of the columns of a group that are not in `kept` to 0.
+/// Keeps the paths of those columns of a group that are in `kept`, and sets the others to 0.
 void keep_columns(unsigned kept, std::uint32_t* paths) {
   for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
     if ((kept >> lane & 1) == 0) paths[lane] = 0;
@@ -46,7 +46,7 @@ struct GrowingChunk {
 };
 
 /// Appends row `row` of the ply to a chunk. `sums` has the paths of the row, and is cleared.
-/// `chunk` has one element for each slice of the chunk.
+/// `chunk` has one element for each slice.
 void end_row(std::vector<GrowingChunk>& chunk, const std::vector<std::size_t>& slice_begin,
              RowSums& sums, std::size_t row, const StageCut& cut) {
   std::size_t slice = 0;
@@ -292,9 +292,9 @@ class Transposition {
     }
   }
 
-  /// Calls visit(i, column, paths) for the paths of each row of a group; `i` is the index of the
-  /// row in the group. For each group of columns, calls prefetch(first column of the group) some
-  /// time before.
+  /// Calls visit(i, column, paths) for each row of a group and each column in which the row has
+  /// paths. `i` is the index of the row in the group. In between, calls prefetch(column) for the
+  /// first column of a group of columns that it will visit later.
   template <typename Prefetch, typename Visit>
   void for_each_path(const PlayedRows::Slice& slice, std::size_t group, const Prefetch& prefetch,
                      const Visit& visit) const {
@@ -406,7 +406,7 @@ class Transposition {
   std::vector<std::uint32_t> kept_;      // the selected rows, in the order of the new columns
   std::vector<std::size_t> part_begin_;  // by part: its first group; then the end
   std::vector<std::pmr::vector<std::uint32_t>>
-      place_;  // by part and column: first number of groups, then next index to write
+      place_;  // by part and column: number of groups; after lay_out(), next index to write
   std::pmr::vector<std::uint32_t> row_of_{huge_pages()};  // indexed by column
 };
 

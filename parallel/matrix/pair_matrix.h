@@ -73,7 +73,7 @@ constexpr std::size_t pair_chunks_of(std::size_t rows) {
 
 /// Up to kPairChunkRows rows, one after the other.
 struct PairChunk {
-  std::vector<std::uint32_t> begin{0};  ///< index of each row's first block; last: their number
+  std::vector<std::uint32_t> begin{0};  ///< index of each row's first block; last: number of blocks
   std::vector<std::uint32_t> blocks;
   std::vector<std::uint64_t> words;  ///< kBlockWords for each block
 

@@ -5,10 +5,10 @@ namespace manyply {
 
 /// The numbers from which the estimates are computed.
 struct PartSizes {
-  double base_bytes = 0;     ///< bytes of the last matrix above the cones
+  double base_bytes = 0;     ///< bytes of the base (matrix_cone.h)
   double growth = 1;         ///< factor by which matrices grow in each later ply
   int cone_plies = 0;        ///< number of plies of a cone
-  double columns = 0;        ///< number of columns of the last matrix above the cones
+  double columns = 0;        ///< number of columns of the base
   double table_columns = 0;  ///< number of columns with tables of the last two plies
   double sources = 0;        ///< number of rows from which moves of the last ply start
   int workers = 1;

@@ -69,7 +69,7 @@ class RowShare {
       return hash_of(sets) % share.of == share.number;
     };
   }
-  /// Returns the weight of those rows of kind number `kind` of the ply that belong to the share.
+  /// Returns the weight of those rows of kind number `kind` that belong to the share.
   [[nodiscard]] double weight(const PairPly& ply, std::size_t kind) const {
     const bool divided = ply.kind(kind) == divided_;
     return ply.weight(kind) / (divided ? static_cast<double>(share_.of) : 1);
@@ -217,9 +217,9 @@ class PairRun {
   /// Returns the plan of the last two plies, or an error if they need too much memory. `ply` is the
   /// first of the two plies. `stage_bytes` is the size of the matrix from which `ply` starts.
   Result<UniquePlan> plan(const PairPly& ply, double stage_bytes) const {
-    // Memory that a part needs, divided by the size of its matrix after the last but one ply. The
-    // part first plays and transposes this ply. Later it needs the matrix and the columns that the
-    // last ply adds.
+    // Peak memory of a part, without `ply` itself, divided by the size of the part's matrix after
+    // `ply`. A part needs memory in two phases: for playing and transposing `ply`, and then for the
+    // matrix and the columns that the last ply adds.
     constexpr double kBesideMatrix = 3;  // start position: 4.8 at ply 8, 2.6 at ply 9
     UniquePlan plan;
     plan.method = UniqueMethod::kByPairs;
@@ -338,8 +338,8 @@ class PairRun {
     return error;
   }
 
-  /// Returns the number of units of progress for one unit of a part, if there are `parts` parts.
-  /// The number is proportional to the size of the part.
+  /// Returns how many units of progress one unit of a part counts for, if there are `parts` parts.
+  /// This number is proportional to the size of a part.
   static std::uint64_t weight_of(std::uint32_t parts) { return kMostParts / parts; }
 
   Progress& watch_last(LastPlies& plies) const {
@@ -541,10 +541,10 @@ class PairRun {
   const UniqueObserver& observer_;
   const std::stop_token& stop_;
   MatrixBudget budget_;
-  std::uint64_t distinct_ = 1;  // positions of the last ply that was played as a whole
-  double growth_ = 20;          // growth of the number of positions in that ply
-  double growth_before_ = 20;   // the same in the ply before that ply
-  double seconds_ = 0;          // duration of that ply
+  std::uint64_t distinct_ = 1;  // positions of the latest ply that was played as a whole
+  double growth_ = 20;          // factor by which that ply has more positions than the previous ply
+  double growth_before_ = 20;   // the same factor, one ply earlier
+  double seconds_ = 0;          // duration of the ply of distinct_
   PartResults results_;
   std::unique_ptr<KeptUnits> kept_;
   std::uint64_t known_weight_ = 0;  // weight of the units that the store had at the start

@@ -15,12 +15,12 @@ namespace manyply {
 
 /// Assigns each row of a ply to a part. To count the next ply, a part needs its own rows, and all
 /// rows that would become its own by the loss of one piece. To keep the number of these rows small,
-/// the pieces are divided into two halves: first the pawns on files a to d, the knights and the
-/// king; second all other pieces. The part of a row usually depends only on the first half. The
-/// loss of a piece of the second half then does not change the part. Exception: if the first half
-/// has lost a piece since the root and the second half has not, the part depends only on the second
-/// half. As a result, each row is made about twice, instead of once for each piece that may be
-/// captured. Immutable. Any thread may use it.
+/// the pieces are divided into two halves. The first half is the pawns on files a to d, the knights
+/// and the king. The second half is all other pieces. The part of a row usually depends only on the
+/// first half. The loss of a piece of the second half then does not change the part. Exception: if
+/// the first half has lost a piece since the root and the second half has not, the part depends
+/// only on the second half. As a result, each row is made about twice, instead of once for each
+/// piece that may be captured. Immutable. Any thread may use it.
 class UniqueParts {
  public:
   /// `root` is the side's configuration at the root.

@@ -82,14 +82,13 @@ struct PlannedUnits {
   std::size_t most = kMostPlannedUnits;
 };
 
-/// Returns a split for ranges. Its units have an odd number of plies left, because then
-/// neighbouring units use the same entries of the window (count_tables.h). The function takes the
-/// shallowest such split with at least `units.enough` units whose units have three or five plies
-/// left. If this split has more than `units.most` units, the function takes a shallower split. If
-/// even the split with three plies left has fewer than `units.enough` units, the function takes
-/// that one.
+/// Returns a split for ranges. It leaves its units an odd number of plies, because then
+/// neighbouring units use the same entries of the window (count_tables.h). Of the splits that leave
+/// three or five plies, the function takes the shallowest one that has at least `units.enough`
+/// units. If this split has more than `units.most` units, the function takes a shallower split. If
+/// none has `units.enough` units, the function takes the split that leaves three plies.
 ///
-///  Returns kCancelled after a stop request. Throws CountOverflow. Precondition: depth >=
+/// Returns kCancelled after a stop request. Throws CountOverflow. Precondition: depth >=
 /// kMinPlannedDepth.
 Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const PlannedUnits& units,
                                   const Workforce& by);
@@ -110,9 +109,9 @@ struct UnitWeights {
   std::vector<float> of_step = {};  ///< by step: the weight of each of its units
 };
 
-/// Estimates the weights of units from a sample. The weight of a unit is its number of paths of
-/// three plies, or of all its plies if it has fewer, but at least 1. Use it only for time estimates
-/// and fair cuts. Returns kCancelled after a stop request.
+/// Estimates the weights of units from a sample. The weight of a unit is its perft at depth 3, but
+/// at least 1. If the unit has fewer plies left, the smaller depth replaces depth 3. Use weights
+/// only for time estimates and fair cuts. Returns kCancelled after a stop request.
 Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Workforce& by);
 
 /// Cuts all units into `ranges` ranges of about equal weight. Each range has at least one unit. If

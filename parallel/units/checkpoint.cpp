@@ -54,8 +54,8 @@ std::uint64_t checksum_of(std::string_view bytes) {
   return xxh3_64(std::as_bytes(std::span(bytes)));
 }
 
-/// Returns the bytes before the records of a file for `job`: the header, with `units` as the number
-/// of units, and then the plan, if the job has one.
+/// Returns the bytes that a file of `job` has before its records: the header and, if the job has
+/// one, the plan. The header states `units` as the number of units.
 std::string header_of(const StoredJob& job, std::uint64_t units) {
   MANYPLY_CHECK(job.plan.size() <= kMostPlan);
   Beginning beginning{.identity = job.identity, .units = units};
@@ -116,9 +116,9 @@ std::variant<Header, const char*> parse_header(std::string_view file) {
   return header;
 }
 
-/// Returns whether `file` is only the beginning of a checkpoint of `job`, and ends before the plan
-/// or within the plan. Such a file remains if the process was killed during the first write. The
-/// plan in the file may differ from the plan of `job`.
+/// Returns whether `file` is an incomplete checkpoint of `job`, without the whole plan. Such a file
+/// remains if the process was killed during the first write. The plan in the file may differ from
+/// the plan of `job`.
 bool ends_in_plan(std::string_view file, const StoredJob& job) {
   const std::string beginning = header_of({.identity = job.identity, .plan = "any"}, 0);
   const std::size_t known = std::min(file.size(), kIdentityEnd);

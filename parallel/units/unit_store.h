@@ -142,19 +142,19 @@ class KeptUnits {
 ///
 /// Old files store statistics "in pieces": 13 records per unit, one for each word i. Such a record
 /// has the number unit * 13 + i instead of the unit, and its payload is the word and a zero. If the
-/// process was killed, such a file may end with an incomplete unit. Old files can still be read,
-/// and new records are added in the same format.
+/// process was killed, an old file may end with an incomplete unit. Old files can still be read.
+/// New records are added to them in pieces, too.
 class UnitRecords {
  public:
   explicit UnitRecords(const StoredJob& job) : UnitRecords(job, false) {}
 
-  /// Returns the format of a file whose header has the identity of `job` and `stored_units` units;
-  /// nullopt if this number is impossible in a file of this job.
+  /// Returns the format of a file of `job`, in pieces or not. `stored_units` is the number of units
+  /// that the file's header states. Returns nullopt if no format of the job has this number.
   static std::optional<UnitRecords> begun_as(const StoredJob& job, std::uint64_t stored_units);
 
   [[nodiscard]] const StoredJob& job() const { return job_; }
   [[nodiscard]] bool in_pieces() const { return pieces_; }
-  /// Returns the number of units in the header of such a file.
+  /// Returns the number of units that the header of a file in this format states.
   [[nodiscard]] std::uint64_t stored_units() const {
     return pieces_ ? job_.units * job_.words : job_.units;
   }
@@ -180,7 +180,7 @@ class UnitReader {
  public:
   explicit UnitReader(const UnitRecords& records) : records_(records), known_(records.job()) {}
 
-  /// Adds a record. If the record is damaged or has the number of no unit, ignores it and returns
+  /// Adds a record. If the record is damaged or its number is too large, ignores it and returns
   /// false. Precondition: `record` has record_bytes() bytes.
   bool take(std::span<const std::byte> record);
 

@@ -43,9 +43,9 @@ int missing(manyply_error* error, std::string_view argument);
 /// Reports the exception that is being handled. Call it only in a catch block.
 int report_current_exception(manyply_error* error) noexcept;
 
-/// Runs `body` and returns its status. If `body` throws, fills `error` and returns the status of
-/// the exception. If the status is MANYPLY_OK, clears `error`. Otherwise `body` must have filled
-/// it.
+/// Runs `body` and returns its status. If this status is MANYPLY_OK, clears `error`; for any other
+/// status, `body` must have filled `error`. If `body` throws, fills `error` and returns the status
+/// of the exception.
 template <typename Body>
 int guarded(manyply_error* error, Body body) noexcept {
   try {
@@ -79,8 +79,8 @@ Result<CountOptions> count_options_from(const manyply_options& options);
 /// Returns an error with field "depth" if `plies` is not from 0 to 64.
 Result<Depth> depth_of(int plies);
 
-/// If the field of `error` is the name of an option of the command, such as "hash", replaces it by
-/// the name of the member of manyply_options.
+/// Translates the field of `error`: replaces the name of a command-line option, such as "hash", by
+/// the name of the same option in manyply_options ("hash_bytes"). Keeps all other fields.
 Error by_members(Error error);
 
 /// How the caller stops and watches a job.

@@ -89,13 +89,14 @@ typedef struct manyply_cancel manyply_cancel;
 #define MANYPLY_HASH_OFF 0           /* no table */
 
 /* Methods for totals and divides. HASHED searches the tree, with a table unless hash_bytes is
- * MANYPLY_HASH_OFF. CONFIGURATIONS does not search: it stores the number of paths to each pair of
- * both sides' configurations in matrices. It uses no table and no keys, so false matches are
- * impossible. Its matrices may use hash_bytes, or half of the available memory if hash_bytes is
- * MANYPLY_HASH_AUTO or MANYPLY_HASH_OFF. If this is too little, the result is MANYPLY_UNAVAILABLE.
- * A count of less than 3 plies searches the tree with every method. AUTO counts by configurations
- * if the depth is at least 5, hash_bytes and key_seed have their defaults, and the matrices fit
- * into memory; otherwise it does the same as HASHED. */
+ * MANYPLY_HASH_OFF. CONFIGURATIONS does not search. A configuration is one side's pieces and
+ * castling rights. A matrix stores the number of paths to each pair of configurations, one per
+ * side. There is no table and there are no keys, so false matches are impossible. hash_bytes limits
+ * the memory of the matrices. With MANYPLY_HASH_AUTO or MANYPLY_HASH_OFF, the limit is half of the
+ * available memory. If the limit is too low, the result is MANYPLY_UNAVAILABLE. A count of less
+ * than 3 plies searches the tree with every method. AUTO counts by configurations if the depth is
+ * at least 5, hash_bytes and key_seed have their defaults, and the matrices fit into memory;
+ * otherwise it does the same as HASHED. */
 #define MANYPLY_METHOD_AUTO 0
 #define MANYPLY_METHOD_HASHED 1
 #define MANYPLY_METHOD_CONFIGURATIONS 2
@@ -215,7 +216,7 @@ typedef struct manyply_ply {
 } manyply_ply;
 /* Counts the distinct positions of each ply from 0 to `depth`, and sets plies[i] for ply i. `plies`
  * has room for `capacity` elements; depth + 1 are required. The limit on memory is
- * options->hash_bytes, or 1 MiB if that is more. With MANYPLY_HASH_AUTO or MANYPLY_HASH_OFF, it is
+ * options->hash_bytes, but at least 1 MiB. With MANYPLY_HASH_AUTO or MANYPLY_HASH_OFF, the limit is
  * half of the available memory. */
 MANYPLY_API int manyply_unique(const manyply_position* position, int depth,
                                const manyply_options* options, manyply_ply* plies, size_t capacity,
@@ -238,10 +239,11 @@ MANYPLY_API int manyply_estimate(const manyply_position* position, int depth,
                                  manyply_error* error);
 
 /* Counts with a table, then by configurations if possible, and then every subtree again without a
- * table. *agrees is 1 if these counts and the published count, if any, agree and no wrong key was
- * found; otherwise 0. The result is MANYPLY_OK in both cases. *count is the count without a table.
- * `count` may be NULL. options->hash_bytes must not be MANYPLY_HASH_OFF. manyply_answer() with mode
- * "verify" shows the differences. */
+ * table. Compares these counts with each other and with the published count if there is one. Sets
+ * *agrees to 1 if all are equal and no wrong key was found, otherwise to 0. The result is
+ * MANYPLY_OK in both cases. *count is the count without a table. `count` may be NULL.
+ * options->hash_bytes must not be MANYPLY_HASH_OFF. manyply_answer() with mode "verify" shows the
+ * differences. */
 MANYPLY_API int manyply_verify(const manyply_position* position, int depth,
                                const manyply_options* options, int* agrees, manyply_count* count,
                                manyply_error* error);

@@ -92,8 +92,8 @@ struct CreateOptions : NameOptions, Question, CountOptions, Showing, DatabaseOpt
 
 constexpr std::uint64_t kMostWorkers = 1'000;
 constexpr std::size_t kMostParts = 10'000;
-/// Number of parts per worker with which workers end at about the same time. With more parts, more
-/// rows would be made again, because several parts need them.
+/// With this number of parts per worker, workers end at about the same time. More parts would
+/// repeat more work, because several parts need the same rows.
 constexpr std::uint64_t kPartsPerWorker = 3;
 
 /// Chooses parts at random, so that a worker cannot predict which of its counts are verified.

@@ -69,9 +69,9 @@ double share_done(const CampaignStatus& status) {
   return weight > 0 ? done / weight : 0;
 }
 
-/// Returns the amount of work per second of the workers that are counting now. `done` is the amount
-/// of work that all workers have done, and status.seconds is the sum of the times that they took.
-/// Assumes that all workers are equally fast.
+/// Returns how much work the workers that are counting now do in a second. `done` is the work that
+/// all workers have done so far, and status.seconds is the sum of their counting times. Assumes
+/// that all workers are equally fast.
 double per_second(const CampaignStatus& status, double done) {
   return status.seconds > 0 ? done / status.seconds * static_cast<double>(status.workers_counting)
                             : 0;
@@ -118,8 +118,8 @@ Json json_of(const CampaignDispute& dispute) {
           {"workers", {dispute.worker0, dispute.worker1}}};
 }
 
-/// Returns one value for each cell: a share of the cell's work in pass 0, rounded to three
-/// decimals. The values of pass 1 are shares of the same work, so "to_verify" is 1 if the whole
+/// Returns five arrays with one value for each cell. All values, including those of pass 1, are
+/// shares of the cell's work in pass 0, rounded to three decimals. So "to_verify" is 1 if the whole
 /// cell is counted twice.
 Json json_of(const std::vector<CampaignCell>& cells) {
   const auto shares = [&](const auto& part) {

@@ -22,8 +22,8 @@ namespace manyply {
 [[nodiscard]] std::string ended_output(const WorkStart& start, const WorkEnd& end, Format format);
 /// Returns the names, one per line.
 [[nodiscard]] std::string names_output(const std::vector<std::string>& names, Format format);
-/// Returns the state, the rate, the verified parts, the disputes, and the actions without which a
-/// running campaign cannot proceed.
+/// Returns the state, the rate, the verified parts and the disputes. Adds what the user must do
+/// before a running campaign can proceed.
 [[nodiscard]] std::string status_output(const CampaignStatus& status,
                                         const std::vector<CampaignDispute>& disputes,
                                         Format format);

@@ -30,7 +30,13 @@ Result<T> CampaignStore::on_one_snapshot(const std::stop_token& stop,
   if (auto error = postgres_->execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", stop))
     return *std::move(error);
   in_transaction_ = true;
-  Result<T> result = read();
+  Result<T> result = [&]() -> Result<T> {
+    try {
+      return read();
+    } catch (...) {
+      return current_exception_as_error();
+    }
+  }();
   in_transaction_ = false;
   const auto ended = postgres_->execute("COMMIT", stop);
   // After an error, the connection may be in an aborted transaction. The next call connects again.

@@ -149,9 +149,9 @@ struct CampaignStatus {
   VerifyOther verify_other = VerifyOther::kWorker;
 };
 
-/// A group of parts that are adjacent in the order of weights. For each pass, `planned` is the
-/// estimated weight of all parts of the group that this pass counts, and `done` and `leased` are
-/// the weights of those parts that are done or leased.
+/// A group of parts that are adjacent in the order of weights. The members have one value for each
+/// pass. `planned` is the total weight of the group's parts that the pass counts. `done` and
+/// `leased` are the total weights of the parts that are done and leased.
 struct CampaignCell {
   std::array<double, 2> planned{};
   std::array<double, 2> done{};
@@ -190,8 +190,8 @@ struct StoredPart {
   bool verified = false;  ///< another worker has also counted the part
 };
 
-/// A stored count that was changed in the database, or one of two different counts of a part for
-/// which the database has no open dispute.
+/// A stored count that is inconsistent. Either its digest does not match, or the other pass has a
+/// different count of the part and no dispute is open.
 struct DamagedPart {
   PartKey key;
   std::int64_t worker = 0;
@@ -318,9 +318,9 @@ class CampaignStore {
   Result<std::vector<DamagedPart>> damage(const std::string& name,
                                           const std::stop_token& stop = {});
   /// Returns the total. Makes several round trips on one snapshot. Error kInvalidInput: the
-  /// campaign is not done or is in dispute. Error kInternal, with the place: the stored data are
-  /// inconsistent. For example, counts are missing or belong to no part, a digest is wrong, or the
-  /// passes differ. Error kOverflow: the total is too large.
+  /// campaign is not done or is in dispute. Error kInternal: the stored data are inconsistent.
+  /// For example, counts are missing or belong to no part, a digest is wrong, or the passes differ.
+  /// Error kOverflow: the total is too large.
   Result<CampaignResult> result(const std::string& name, const std::stop_token& stop = {});
 
  private:

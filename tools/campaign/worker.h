@@ -23,7 +23,7 @@ struct WorkSpec {
   std::string host = {};              ///< machine name, for display
   std::string label = {};             ///< additional name, for display
   std::string version = {};
-  /// The pause between two requests for a part, if no part is available, grows to about this time.
+  /// While no part is available, the pauses between requests grow up to about this time.
   std::chrono::milliseconds longest_poll{5'000};
   /// After a stop request: the time limit for committing a finished part, and also the limit for
   /// reporting the worker's end. A batch system may kill the process after some seconds.
@@ -42,7 +42,7 @@ struct WorkStart {
 
 /// How a worker ended.
 struct WorkEnd {
-  /// The campaign's state, because of which the worker ended; never kRunning.
+  /// The worker ended because the campaign had this state; never kRunning.
   CampaignState state = CampaignState::kRunning;
   std::uint64_t parts = 0;  ///< number of parts that this worker committed
 };

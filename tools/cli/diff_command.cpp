@@ -56,7 +56,7 @@ class PasteDiff {
   /// A pasted divide and its diff_document().
   struct Compared {
     Depth depth;
-    std::string name;  ///< name of the reading, if the text has several readings
+    std::string name;  ///< PastedDivide::name
     Json document;
 
     /// Returns whether all rows agree with ours. If the text has a total, the total must also be

@@ -19,7 +19,7 @@ namespace manyply {
 /// The engine to ask, and the flags that were given.
 struct Asking {
   EngineSpec engine;
-  std::vector<std::string> given;  ///< flags that the user gave: --engine and those of kAsking
+  std::vector<std::string> given;  ///< the flags among --engine and kAsking that the user gave
 
   /// Returns whether the user gave this flag.
   [[nodiscard]] bool was_given(std::string_view flag) const {
@@ -46,7 +46,7 @@ struct Budget {
   std::optional<std::chrono::duration<double>> seconds;  ///< time after which no question starts
 };
 /// Parses "90s", "10min" or "1h" as a time, and any other text as a number of nodes or positions.
-/// Errors call it a number of `what`.
+/// `what` is "nodes" or "positions", for the error message.
 Result<Budget> parse_budget(const std::string& text, std::string_view what);
 
 /// Shows the question that the engine is answering, as a line on the terminal or as JSON lines.

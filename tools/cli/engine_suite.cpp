@@ -24,8 +24,8 @@ using Seconds = std::chrono::duration<double>;
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 
-/// Returns the kinds of moves in the tree of the position. The tree is as deep as the deepest count
-/// of the position that has at most `depth` plies and at most `most` leaves. It has at least two
+/// Returns the kinds of moves in the tree of the position. The depth of the tree is the largest
+/// depth, up to `depth`, whose count in the suite is at most `most`. But the tree has at least two
 /// plies, or `depth` plies if `depth` is below 2.
 MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   Depth deepest(std::min(depth.plies(), 2));
@@ -162,7 +162,7 @@ class SuiteRun {
 
   /// Tests whether the engine's wrong count is right for another position or depth, unless the
   /// expected count is too large for this test. The test may ask the engine for further counts. If
-  /// the engine fails during the test, no explanation is recorded. Returns all other errors.
+  /// the engine fails during the test, records no explanation. Returns only other errors.
   std::optional<Error> explain(EngineCase& at, const Line& line, const Engine::Verdict& verdict) {
     constexpr std::uint64_t kMostLeaves = 1'000'000;
     if (at.expected > NodeCount(kMostLeaves)) return std::nullopt;
@@ -194,8 +194,8 @@ class SuiteRun {
     return std::nullopt;
   }
 
-  /// Records a failure of the engine. The engine is restarted before the next question. If the
-  /// engine did not cause `error`, returns `error`.
+  /// If the engine caused `error`, records a failure; the engine is then restarted before the next
+  /// question. Otherwise only returns `error`.
   std::optional<Error> failed(EngineCase& at, const EpdCount& count, const Error& error) {
     if (error.code != ErrorCode::kUnavailable) return error;
     at.state = CaseState::kFailed;
@@ -283,11 +283,10 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 
 namespace {
 
-/// Returns how much more often wrong positions have a property than right positions. There are
-/// `of_wrong` wrong positions, and `wrong` of them have the property; `of_right` and `right` are
-/// the same numbers for right positions. Returns `wrong` / `of_wrong` - `right` / `of_right`, or
-/// nullopt if the property does not distinguish wrong positions (see shared_kinds()) or if there
-/// are too few positions to compare.
+/// Returns how much more often wrong positions have a property than right positions: `wrong` /
+/// `of_wrong` - `right` / `of_right`. Of the `of_wrong` wrong positions, `wrong` have the property;
+/// of the `of_right` right positions, `right` have it. Returns nullopt if the property does not
+/// distinguish wrong positions (see shared_kinds()), or if there are too few positions to compare.
 std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
                               std::size_t of_right) {
   constexpr std::size_t kFewest = 3;

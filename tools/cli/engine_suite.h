@@ -46,7 +46,7 @@ struct EngineCase {
   double seconds = 0;              ///< total time of the engine's answers
 };
 
-/// A kind of move, and the number of wrong and of right positions in whose trees it occurs. A
+/// A kind of move, and how many wrong and how many right positions have it in their trees. A
 /// position is wrong if the engine's count differs, and right if it agrees.
 struct SharedKind {
   MoveKindSeen kind{};
@@ -54,10 +54,10 @@ struct SharedKind {
   std::size_t right = 0;
 };
 
-/// A tag, and the number of wrong and of right positions that have it. All positions are compared
-/// at the same depth: the smallest depth at which a position with tags differs. A position is wrong
-/// if it differs at that depth. It is right if it agrees up to that depth, or at every depth that
-/// the engine was asked for.
+/// A tag, and how many wrong and how many right positions have it. All positions are compared at
+/// the same depth: the smallest depth at which a position with tags differs. A position is wrong if
+/// it differs at that depth. It is right if it agrees up to that depth, or at every depth that the
+/// engine was asked for.
 struct SharedTag {
   std::string tag;
   std::size_t wrong = 0;
@@ -115,8 +115,8 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
                                      const std::stop_token& stop);
 
 /// Returns the kinds of moves that distinguish wrong positions from right positions. Such a kind
-/// occurs in at least 80 % of the wrong positions. Among the right positions, this percentage is
-/// lower by at least 20 points. Returns no kinds if there are fewer than three right positions.
+/// occurs in at least 80 % of the wrong positions. Its share among the right positions is at least
+/// 20 percentage points smaller. Returns no kinds if there are fewer than three right positions.
 [[nodiscard]] std::vector<SharedKind> shared_kinds(const std::vector<MoveKinds>& wrong,
                                                    const std::vector<MoveKinds>& right);
 

@@ -33,8 +33,8 @@ class OneByOne {
   TableKeeper tables_;
 };
 
-/// Prints a note on io.err if `count_options` have the size or another option of a table. Call it
-/// after a count that used no table.
+/// Prints a note on io.err if `count_options` have a table size or another option about tables.
+/// Call it after a count that used no table.
 void note_unused_table(const CountOptions& count_options, Io& io);
 
 /// Options for saving the results of a count.
@@ -89,8 +89,8 @@ class PhaseDisplay {
 
 /// Runs answer(). Shows the progress, with `label` at the start of the line. If a table of the
 /// default size cannot be allocated, uses a smaller one and prints a note on io.err. Sets the stop
-/// token, store and on_phase of `resources`, and stops when io.stop is requested. Errors of the
-/// spec name flags.
+/// token, store and on_phase of `resources`, and stops when io.stop is requested. Errors name flags
+/// ("--hash") instead of options ("hash").
 Result<Answer> answer_and_show(const Question& question, Resources resources,
                                const Showing& showing, Io& io, const std::string& label = {},
                                const Keeping& keeping = {});

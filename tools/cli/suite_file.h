@@ -18,8 +18,8 @@ namespace manyply {
 
 inline constexpr std::array<std::string_view, 6> kSuiteNames{"classic", "tricky", "chess960",
                                                              "deep",    "corpus", "large"};
-/// Number of suites in kSuiteNames, from the first one, with which an engine is checked by default.
-/// The last suite takes ten times as long as all others together, so it runs only on request.
+/// By default, an engine is checked with the first kQuickSuites suites of kSuiteNames. The last
+/// suite takes ten times as long as all others together, so it runs only on request.
 inline constexpr std::size_t kQuickSuites = 5;
 
 /// Returns the text of the suite; nullopt if this build has no suite with this name.

@@ -323,8 +323,8 @@ Result<std::vector<int>> parse_widths(std::string_view text) {
   return widths;
 }
 
-/// Returns the flag kInner, extended to record that it was given, because not every mode supports
-/// it.
+/// Returns the flag kInner. If the user gives it, its name is also added to ZobristOptions::given,
+/// because not every mode supports it.
 template <const auto& kInner>
 Flag<ZobristOptions> noted() {
   return {kInner.name, kInner.value, kInner.help,

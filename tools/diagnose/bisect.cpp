@@ -157,9 +157,9 @@ class Search {
       if (!answered) return answered.error();
       deeper = true;
       if (answered->other || !answered->agrees()) return descend(next, below, *answered);
-      // The engine may count 1 for each position without moves. If it rightly counts 0 paths after
-      // another move, it does not have this fault, and the wrong count of this row contradicts its
-      // other answers.
+      // The engine may count 1 for each position without moves. But if it rightly counts 0 paths
+      // after another move, it does not have this fault. Then the wrong count of this row
+      // contradicts the engine's right answer about the position after the move.
       const bool others_right = std::ranges::any_of(compared.rows, [](const Comparison::Row& of) {
         return of.ours == NodeCount(0) && of.engine == NodeCount(0);
       });
@@ -250,9 +250,9 @@ class Search {
     return std::nullopt;
   }
 
-  /// Returns the reason for a draw at the end of `line`, which is a position after one move of a
-  /// divide of `depth` plies. Returns an empty string if the position is not drawn, or if the
-  /// engine does not stop at such a draw.
+  /// Returns why the position at the end of `line` is a draw. Returns an empty string if it is not
+  /// a draw, or if the engine does not stop at such a draw. Precondition: this position comes one
+  /// move after the root of a divide of `depth` plies, and the engine's divide counts it wrong.
   Result<std::string> draw_that_stops(const Line& line, Depth depth) {
     std::string reason = draw_reason(line);
     const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();
@@ -266,9 +266,9 @@ class Search {
   }
 
   /// Returns the fault in castling rights or the en passant square that explains every count of
-  /// `divide_here`. Returns nullopt if the engine plays moves, because the fault shows only if the
-  /// engine gets each position as a FEN. If `is_ambiguous`, another fault or chance may also
-  /// explain the counts. So the fault must then explain the counts one ply deeper, too.
+  /// `divide_here`. Returns nullopt if the engine plays moves, because such an engine shows the
+  /// fault in its moves. If `is_ambiguous`, another fault or chance may also explain the counts. So
+  /// the fault must then explain the counts one ply deeper, too.
   Result<std::optional<Finding>> state_fault(const Line& line, Depth depth,
                                              const Comparison& divide_here, bool is_ambiguous) {
     if (engine_.plays_moves()) return std::optional<Finding>();
@@ -415,9 +415,9 @@ class Search {
   }
 
   /// Removes pieces that may be the reason for a missing move, and asks again. For castling,
-  /// removes the pieces that attack the rook or its way, but not the king's way. If the engine then
-  /// lists castling, these pieces are the reason. For other moves, removes the pieces that give
-  /// check or pin. If the move is then still missing, the removed pieces are not the reason.
+  /// removes the pieces that attack the rook or a square that only the rook passes. If the engine
+  /// then lists castling, these pieces are the reason. For other moves, removes the pieces that
+  /// give check or pin. If the move is then still missing, the removed pieces are not the reason.
   std::optional<Error> try_without_pieces(const Line& line, Finding& finding) {
     const bool castles = finding.cause == Cause::kCastlingMissed;
     for (const std::string& text : finding.moves) {
@@ -456,10 +456,9 @@ class Search {
   }
 
   /// Sets `right_as_fen`. If the engine is right when it gets the position as a FEN, also sets
-  /// `culprit`. The culprit is the last move that the engine plays wrong: it lists the right moves
-  /// if it gets the position after the culprit as a FEN, with only the later moves to play. It
-  /// lists wrong moves if it gets the position before the culprit as a FEN and must also play the
-  /// culprit.
+  /// `culprit`, the last move that the engine plays wrong. If the engine gets the position after
+  /// the culprit as a FEN and plays only the later moves, it lists the right moves. If it gets the
+  /// position before the culprit as a FEN and plays the culprit, too, it lists wrong moves.
   std::optional<Error> look_for_culprit(Difference& difference) {
     const Line& line = difference.line;
     for (std::size_t ply = line.moves().size() + 1; ply-- > 0;) {
@@ -565,7 +564,7 @@ class Search {
   const int asked_before_ = engine_.questions();
   BisectReport report_;
   std::set<Cause> found_;
-  std::map<std::string, std::set<std::string>> probed_;  ///< moves that the engine lists, by told()
+  std::map<std::string, std::set<std::string>> probed_;  ///< listed moves, indexed by told()
 };
 
 }  // namespace

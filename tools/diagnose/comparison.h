@@ -56,10 +56,10 @@ struct Comparison {
 [[nodiscard]] Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
                                  const EngineAnswer& theirs);
 
-/// Returns what `compared`, a comparison of two divides of `depth` plies, shows about the moves at
-/// the end of `line`. Returns nullopt if the divides agree, or if all differences come from deeper
-/// positions: at depth 2 or more, the moves agree, and each wrong count belongs to a move whose
-/// right count is not 0.
+/// Returns what `compared` shows about the moves at the end of `line`. `compared` is a comparison
+/// of two divides of `depth` plies. Returns nullopt if the divides agree, or if all differences
+/// come from deeper positions. The latter is so if the depth is at least 2, both divides have the
+/// same moves, and the right count of each wrongly counted move is not 0.
 [[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
                                                  const Comparison& compared);
 

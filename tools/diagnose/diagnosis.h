@@ -28,7 +28,8 @@ struct CountDifference {
 struct FewPromotions {
   std::string move;  ///< "g2g1"
   std::vector<NodeCount> counts;
-  /// The promotions with these counts; all four if there are fewer such promotions than counts.
+  /// The promotions whose right counts are in `counts`; all four if there are fewer of these
+  /// promotions than counts.
   std::vector<std::string> could_be;
 };
 

@@ -335,8 +335,9 @@ class Doubts {
   }
 
   /// Looks for wrong counts that may have been cut, or joined with another number. This may have
-  /// happened to the last count of the paste. It may have happened to all counts if each of them is
-  /// the beginning of ours, or if the "total" is a row number (see ends_with_number_of_row()).
+  /// happened to the last count of the paste. It may have happened to all wrong counts in two
+  /// cases. First: there are several, and each has only the first digits of our count. Second: the
+  /// "total" is a row number (see ends_with_number_of_row()).
   void look_for_cut_numbers() {
     std::vector<Row> wrong;
     std::ranges::copy_if(compared_.rows, std::back_inserter(wrong),

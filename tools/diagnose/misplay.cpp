@@ -270,11 +270,11 @@ std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
   for (const Fault fault : kFaults) {
     if (!applies(fault, here.board(), row.move) || !makes(fault, row)) continue;
     Misplay found = named(fault, here, row.move, line.notation());
-    // Most faults with these causes apply to many kinds of moves. So they can explain a single
-    // wrong count by chance.
+    // These faults apply to many kinds of moves. So they can explain a single wrong count by
+    // chance.
     const bool any_move = found.cause == Cause::kCapturedStays ||
                           found.cause == Cause::kMoverStays ||
-                          found.cause == Cause::kMovePlayedWrong;
+                          (found.cause == Cause::kMovePlayedWrong && fault != Fault::kKingStays);
     if (any_move && wrong == 1) continue;
     const auto makes_row = [&](const Comparison::Row& of) { return makes(fault, of); };
     if (std::ranges::all_of(divide_here.rows, makes_row)) return found;

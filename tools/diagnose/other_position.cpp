@@ -22,10 +22,10 @@ namespace {
 
 /// If an answer has fewer rows than this, its moves may equal those of another position by chance.
 constexpr std::size_t kFewListed = 3;
-/// An answer is assigned to a position that it does not mention only if the legal moves there and
-/// in the requested position differ in at least this number of moves. With fewer differences, the
-/// program may have kept a castling right too long, so that its list equals that of an earlier
-/// position.
+/// If an answer does not mention another position, it is assigned to that position only if the
+/// legal moves there and in the requested position differ in at least this number of moves. If
+/// there are fewer differences, the program may only have kept a castling right too long, so that
+/// its list equals that of an earlier position.
 constexpr std::size_t kFewDifferences = 4;
 
 /// Returns whether three conditions are met: the answer lists exactly the legal moves at the end of
@@ -47,9 +47,9 @@ bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& their
   return compare(other, any_counts, answer).same_moves();
 }
 
-/// Returns whether all moves of the answer start from pieces of the other side. This test is for a
-/// side to move in check: with the other side to move, the position is illegal, so its legal moves
-/// cannot be compared.
+/// Returns whether all moves of the answer start from pieces of the other side. This test is for
+/// positions in which the side to move is in check. With the other side to move, such a position is
+/// illegal, so its legal moves cannot be compared.
 bool are_all_of_other_side(const Line& line, const EngineAnswer& theirs) {
   const auto of_other = [&](const EngineRow& row) {
     const auto square = square_at(row.move[0] - 'a', row.move[1] - '1');
@@ -237,7 +237,7 @@ struct Rules {
   std::string_view text{};        ///< follows the words "every count is what it would be if"
   bool keeps_captured = false;    ///< does not end the right of a captured rook
   bool keeps_moved_rook = false;  ///< does not end the right of a rook that has moved
-  bool keeps_moved_king = false;  ///< does not end both rights when the king moves
+  bool keeps_moved_king = false;  ///< does not end the rights of a king that has moved
   bool needs_no_rook = false;     ///< allows castling although the rook is gone
   bool makes_rook = false;        ///< with `needs_no_rook`: a rook appears beside the king
   Loss loss = Loss::kNone;

@@ -20,9 +20,9 @@ namespace manyply {
 /// Tries the positions that `theirs.lines` mention, the position with the other side to move, the
 /// earlier positions of `line`, the start position, and `before`, the position of the previous
 /// question. If some moves of the answer are illegal at the end of `line`, or if lines were not
-/// understood, also tries the named positions and the positions after each legal move, but only for
-/// answers of at most 32 KiB. If the position with the other side to move is illegal, it is enough
-/// that all listed moves start from pieces of that side.
+/// understood, also tries well-known positions (see position_names()) and the position after each
+/// legal move, but only for answers of at most 32 KiB. If the position with the other side to move
+/// is illegal, it is enough that all listed moves start from pieces of that side.
 [[nodiscard]] std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
                                                        const std::optional<Line>& before);
 
@@ -30,12 +30,12 @@ namespace manyply {
 /// …`: at most 8, each once.
 [[nodiscard]] std::vector<Line> positions_told(const EngineAnswer& theirs);
 
-/// Returns a finding if a divide seems to belong to another position. In that case the cause is not
-/// a rule that the moves break in this position. Lines may be missing in the divide. Each of two
-/// signs is enough. First: all moves are legal in a position that the text mentions, but some are
-/// illegal at the end of `line`. Second: at most a quarter of the counts agree, at least two moves
-/// are illegal, and at least a quarter of the illegal moves start from squares that are empty or
-/// have an enemy piece at the end of `line`.
+/// Returns a finding if a divide seems to belong to another position. Then its illegal moves do not
+/// show that the program breaks a rule. The divide may be incomplete. There are two signs, and each
+/// is enough. First: all moves are legal in a position that the text mentions, but some are illegal
+/// at the end of `line`. Second: at most a quarter of the counts agree, at least two moves are
+/// illegal, and at least a quarter of the illegal moves start from squares that are empty or have
+/// an enemy piece at the end of `line`.
 [[nodiscard]] std::optional<Finding> looks_like_another_position(const Line& line,
                                                                  const Comparison& compared,
                                                                  const EngineAnswer& theirs);

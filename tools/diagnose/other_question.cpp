@@ -35,8 +35,8 @@ std::optional<std::size_t> matches(const Line& line, const Entries& wanted,
       compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; }));
 }
 
-/// Returns whether `theirs` has the moves of `wanted`, and at least half of the counts of `wanted`,
-/// but at least one.
+/// Returns whether `theirs` has the moves of `wanted` and the same count for at least half of these
+/// moves. At least one count must agree.
 bool is_answer(const Line& line, const Entries& wanted, const EngineAnswer& theirs) {
   const auto right = matches(line, wanted, theirs);
   return right && *right > 0 && 2 * *right >= wanted.size();
@@ -86,14 +86,13 @@ std::string of_moves(std::size_t right, std::size_t all) {
   return right == all ? "" : fmt::format(", for {} of {} moves", right, all);
 }
 
-/// Returns the finding that the program counts every ply. `sums` is a text such as "48 + 2039 =
-/// 2087".
+/// Returns a finding with the cause kCountsEveryPly. `sums` is a text such as "48 + 2039 = 2087".
 Finding every_ply(const std::string& sums) {
   return {Cause::kCountsEveryPly, "counts every ply, not only the last: " + sums, {}};
 }
 
-/// Returns a finding if the rows are right and the total is that of all plies. Returns nullopt at
-/// depth 1. There, the total of all plies exceeds the right total by at most 1, and such a small
+/// Returns a finding if the rows are right, but the total is the sum of all plies. Returns nullopt
+/// at depth 1. There, this sum exceeds the right total by at most 1 (the root), and such a small
 /// difference may have other reasons.
 std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                           const OurDivide& divide) {
@@ -109,9 +108,9 @@ std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const Engi
   return std::nullopt;
 }
 
-/// If enough rows seem to count every ply, returns the sum of the plies as text: "48 + 2039 =
-/// 2087". Otherwise returns nullopt. At depth 2, all rows must do so; at greater depths, at least
-/// half.
+/// Checks whether the rows count every ply: all rows at depth 2, at least half of them at greater
+/// depths. If so, returns the sum of the plies as text: "48 + 2039 = 2087". Otherwise returns
+/// nullopt.
 std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                              const OurDivide& divide) {
   if (asked.depth.plies() < 2 || theirs.rows.empty()) return std::nullopt;
@@ -120,9 +119,9 @@ std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const E
   const EveryPly plies(asked.line, asked.depth, divide);
   if (!plies.known()) return std::nullopt;
   const std::size_t fitting = matches(asked.line, plies.rows(), theirs).value_or(0);
-  // At depth 2, a count of every ply is greater by one than the right count. One illegal reply has
-  // the same effect. A program that wrongly lists this reply after most moves would have the counts
-  // of every ply in most rows. So all rows must have these counts.
+  // At depth 2, a count of every ply is greater by one than the right count. One illegal reply to
+  // the move has the same effect. A program may list an illegal reply after most moves. So it
+  // proves nothing if only most rows fit: all rows must fit.
   const std::size_t least =
       asked.depth.plies() == 2 ? asked.ours.size() : (asked.ours.size() + 1) / 2;
   if (fitting < least) return std::nullopt;
@@ -179,8 +178,8 @@ bool agrees(const Line& line, const Entries& wanted, const EngineAnswer& theirs)
 }
 
 /// Returns whether the program also counts every ply if it is asked for the position after a move.
-/// If it does, the reason is not an illegal reply to each move. Such replies would also make each
-/// count greater by one.
+/// If not, there may be another reason why each count in `theirs` is greater by one: an illegal
+/// reply to each move.
 Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAnswer& theirs,
                                      const OurDivide& divide, AskedProgram& program) {
   const Comparison compared =

@@ -38,8 +38,8 @@ struct OtherQuestion {
                                               const std::optional<Line>& before);
 
 /// Does the same for a program that can be asked again. If the moves are those of another position,
-/// this is proof enough. A finding about depths or plies is returned only if further questions rule
-/// out other explanations. Errors: those of the program.
+/// asks nothing further. Returns a finding about depths or plies only if further questions rule out
+/// other explanations. Errors: those of the program.
 [[nodiscard]] Result<std::optional<Finding>> question_answered(const AskedQuestion& asked,
                                                                const EngineAnswer& theirs,
                                                                const OurDivide& divide,

@@ -32,17 +32,18 @@ struct PastedDivide {
 [[nodiscard]] Result<std::vector<PastedDivide>> read_paste(std::string_view text, const Line& line,
                                                            Depth depth);
 
-/// Assigns depths up to `depth` to the readings and sorts the readings by depth. First forms groups
-/// of readings that have one depth. Two readings belong to one group if the text gives the same
-/// depth for both. If the text lacks one of their depths, they belong to one group if they are from
-/// one table or have similar counts. If there is only one group, changes nothing.
+/// Assigns depths up to `depth` to the readings and sorts the readings by depth. First divides the
+/// readings into groups. All readings of a group get the same depth. Two readings are in the same
+/// group if the text gives the same depth for both. If the text gives no depth for at least one of
+/// them, they are in the same group if they come from the same table or have similar counts. If
+/// there is only one group, changes nothing.
 ///
-/// If the text gives a different depth for each group, uses these depths. Otherwise each group gets
-/// the depth at which our total, counted by `divide`, is nearest to the sum of the rows of the
-/// group's first reading. If these depths do not ascend and some of the sums differ from our
-/// totals, the last group gets `depth`, the group before it one ply less, and so on. If `divide`
-/// returns kUnavailable, returns only the last group, with `depth`. Errors: there are more groups
-/// than `depth` allows; other errors of `divide`.
+/// If the text gives a different depth for each group, uses these depths. Otherwise takes the first
+/// reading of each group and compares the sum of its rows with our totals, which `divide` counts.
+/// The group gets the depth whose total is nearest to this sum. If these depths do not ascend and
+/// some of the sums differ from our totals, the last group gets `depth`, the group before it one
+/// ply less, and so on. If `divide` returns kUnavailable, returns only the last group, with
+/// `depth`. Errors: there are more groups than `depth` allows; other errors of `divide`.
 [[nodiscard]] Result<std::vector<PastedDivide>> with_depths(std::vector<PastedDivide> pasted,
                                                             const Line& line, Depth depth,
                                                             const OurDivide& divide);
@@ -56,8 +57,8 @@ struct PastedDivide {
 struct DisputedMove {
   Depth depth;
   std::string move;
-  /// One count for each reading of the paste, also of other depths. Nullopt if the reading has
-  /// another depth or does not list the move.
+  /// One element for each reading of the paste; nullopt if the reading has another depth or does
+  /// not list the move.
   std::vector<std::optional<NodeCount>> counts;
 };
 

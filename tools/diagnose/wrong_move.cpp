@@ -131,8 +131,8 @@ class Judge {
                      : name_of(index(from)) + " may go to " + to_string(move.to())};
   }
 
-  /// Returns the enemy pieces that attack the rook's square or way, except squares of the king's
-  /// way.
+  /// Returns the enemy pieces that attack the rook's square, or squares of the rook's way that are
+  /// not on the king's way.
   [[nodiscard]] Bitboard attackers_beside(Move castling) const {
     const int rook = index(castling.to());
     const CastlingPath path = us_ == Color::kWhite ? castling_path<Color::kWhite>(king_, rook)
@@ -189,9 +189,9 @@ class Judge {
     for (const Position& position : line_.positions()) rights |= position.board().castling;
     return rights & back_rank(us_);
   }
-  /// Returns the squares whose index is greater than that of the king's square; smaller if the king
-  /// moves to the queen's side. The result includes squares of other ranks, so callers intersect it
-  /// with squares of the back rank.
+  /// Returns the squares with a greater index than the king's square. If the king moves to the
+  /// queen's side, returns those with a smaller index. The result includes squares of other ranks,
+  /// so callers intersect it with squares of the back rank.
   [[nodiscard]] Bitboard beyond_king(const Written& move) const {
     return move.to > move.from ? ~(bit(move.from) - 1) & ~bit(move.from) : bit(move.from) - 1;
   }

@@ -282,10 +282,10 @@ std::optional<Error> Engine::read_answer() {
     if (trying_ && now.searches)
       return std::min(after(std::min(patience_.handshake, *trying_)), last);
     if (!trying_ || at_work || (one_way && !now.printed)) return last;
-    // If a program is ready again and has printed nothing, no answer will come. Exception: while
-    // the first way of asking is tried, with the patience `learning`, a program may print readyok
-    // before it begins to count. The exception does not apply to a program that echoes `isready` or
-    // complains about it.
+    // If a program is ready again and has printed nothing, probably no answer will come. So wait
+    // for a shorter time. But a program may print readyok before it begins to count. So wait for
+    // the whole time `learning` while the first way of asking is tried, if the program answers
+    // `isready` by readyok, not by an echo or an error message.
     const bool done =
         now.ready && !now.printed && (*trying_ < patience_.learning || answers_isready_);
     const Seconds silence = now.complains ? patience_.quiet

@@ -25,8 +25,8 @@ struct EnginePatience {
   /// A program that is silent for this long after kGreeting does not know UCI. Engine also gives up
   /// each way of asking, except the first, after a silence of at most this length.
   Seconds handshake{3};
-  /// Engine gives up the first way of asking after a silence of at most this length. It gives up no
-  /// program that has yet to answer `isready`, because this program may be counting.
+  /// Engine gives up the first way of asking after a silence of at most this length. But if the
+  /// program has not yet answered `isready`, Engine continues to wait: the program may be counting.
   Seconds learning{5};
   /// The shortest silence that ends an answer if nothing else marks its end. After an error message
   /// of the engine, such a silence means that no answer will come.
@@ -95,7 +95,7 @@ class Engine : public AskedProgram {
     bool complains = false;     ///< the engine says that it does not know the command
     bool searches = false;      ///< the engine searches for a best move
     bool behind_total = false;  ///< the last line came after the line with a total
-    bool marked = false;        ///< the text has come that usually ends this engine's answers
+    bool marked = false;        ///< the text that usually ends this engine's answers has come
     bool by_silence = false;    ///< only silence has ended the answer
     int ranks = 0;              ///< number of lines that show a rank of a board
     std::size_t legal = 0;      ///< number of legal moves of the position
@@ -240,7 +240,7 @@ class Engine : public AskedProgram {
   std::optional<Clock::time_point> limit_;
   int questions_ = 0;
   std::optional<Line> asked_{};         ///< the position of the last question
-  std::optional<Line> asked_before_{};  ///< the position of the last question but one
+  std::optional<Line> asked_before_{};  ///< the position of the question before that
 };
 
 }  // namespace manyply

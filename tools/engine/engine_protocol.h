@@ -113,7 +113,7 @@ class AskedProgram {
   [[nodiscard]] virtual std::optional<Error> contradiction(const EngineAnswer& answer) const = 0;
   /// Returns the number of questions so far.
   [[nodiscard]] virtual int questions() const = 0;
-  /// Returns the position of the last question but one; nullopt if there were fewer than two
+  /// Returns the position of the question before the last one; nullopt if there were fewer than two
   /// questions.
   [[nodiscard]] virtual const std::optional<Line>& asked_before() const = 0;
 };

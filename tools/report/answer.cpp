@@ -239,7 +239,8 @@ SuiteCounts expected_counts(const Suite& suite) {
   return counts;
 }
 
-/// Makes the counts with the indices `missing`. Stores each result and writes it to `nodes`.
+/// Makes those of `counts` whose indices are in `missing`. Stores each result and writes it to
+/// `nodes`.
 std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const std::size_t> missing,
                                    CountMode mode, const Resources& resources,
                                    std::vector<NodeCount>& nodes) {

@@ -29,7 +29,7 @@ namespace manyply {
 struct Resources {
   CountOptions count_options = {};
   std::stop_token stop = {};
-  /// Receives the name of each phase. The name of the only phase, or of the main phase, is empty.
+  /// Receives the name of each phase. The main phase, which may be the only one, has an empty name.
   PhaseObserver on_phase = {};
   /// Device for the last two plies of counts by configurations (JobSpec::device).
   LastPliesDevice* device = nullptr;
@@ -78,9 +78,8 @@ inline constexpr double kLeavesOfAYear = 1e15 * 365.25 * 86400;
 inline constexpr double kCertainOverflow = 1e42;
 /// Returns the approximate number of leaves of `question` if a count would take more than a year at
 /// 10^15 leaves per second. Returns nullopt for smaller trees, for depths below 16 and for mode
-/// estimate. Also returns nullopt for positions of few pieces, because a count of these with a
-/// table can finish at any depth. Estimates the number from random walks, which takes some
-/// milliseconds.
+/// estimate. Also returns nullopt for a position of few pieces, because its count can finish at any
+/// depth if it uses a table. Estimates the number from random walks, which takes some milliseconds.
 [[nodiscard]] std::optional<double> endless_leaves(const Question& question,
                                                    const Resources& resources);
 

@@ -1,4 +1,5 @@
-// Formats two comparisons: of one count by three methods, and of a count with the user's value.
+// Formats two kinds of comparisons. One compares three methods that make the same count. The other
+// compares our count with the user's value.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -45,8 +45,8 @@ Result<std::vector<DivideEntry>> divide_in(std::string_view document, const Name
 /// empty line, and the total.
 [[nodiscard]] std::string divide_as_perftree(std::string_view document);
 
-/// Return the header and one row of a table with one row per depth. `--loop` prints this table as
-/// text.
+/// Return the header and a row of the table that `--loop` prints as text. The table has one row per
+/// depth.
 [[nodiscard]] std::string loop_header();
 [[nodiscard]] std::string loop_row(std::string_view document);
 
@@ -61,8 +61,8 @@ struct DivideDetails {
   [[nodiscard]] bool any() const { return plies > 1 || fens; }
 };
 
-/// Counts the position of a line, one ply less deep than the count that gets the details, but at
-/// least one ply. Returns the document of this count, with a divide.
+/// Counts the position at the end of a line. The depth of this count is at least 1. It is one ply
+/// less than that of the count that gets the details. Returns the document, with a divide.
 using CountedDocument = std::function<Result<std::string>(const Line&)>;
 
 /// Returns `document`, which belongs to `line`, with details of each move. Each row of the divide

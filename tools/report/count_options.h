@@ -44,7 +44,7 @@ template <typename Count>
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
   auto found = count(count_options);
   std::string why;
-  // If the user chose the size, report the error instead.
+  // If the user chose the size, try no other size.
   if (count_options.table_bytes && !count_options.table_is_given) return found;
   for (std::uint64_t bytes = kFirst; bytes >= kLeast; bytes /= 2) {
     if (found || found.error().code != ErrorCode::kUnavailable || found.error().field != "hash")

@@ -39,8 +39,8 @@ inline constexpr std::array<FormatInfo, 6> kFormats{{
 struct Presentation {
   /// List the root moves in text; other formats list them whenever the document has them.
   bool divide = false;
-  /// The root and the moves that led to it, if known. Stockfish's order of moves depends on the
-  /// last of these moves. A FEN does not contain it.
+  /// The root and the moves that led to it, if known. The order in which Stockfish lists moves
+  /// depends on the move that led to the root. A FEN does not contain this move.
   const Line* line = nullptr;
 };
 

@@ -38,8 +38,8 @@ struct SuiteReport {
 /// Returns "1 line refused".
 [[nodiscard]] std::string refused_text(std::size_t count);
 
-/// Returns the document of one comparison. The document of a suite contains the comparisons with
-/// different counts.
+/// Returns the document of one comparison. The document of a suite contains only those comparisons
+/// whose two counts differ.
 [[nodiscard]] nlohmann::ordered_json compared_document(const SuiteDifference& counted);
 
 /// Return the two halves of a line: "line 2, depth 3" and ": expected 8902, counted 8903  FEN". On
@@ -66,7 +66,8 @@ struct SuiteReport {
 /// Returns "my.epd: 2 positions, 5 counts match, 0 differ, 0 skipped, 0.1 s". Adds the number of
 /// refused lines if there are any.
 [[nodiscard]] std::string summary_text(const nlohmann::ordered_json& document);
-/// Returns "line 2 refused: placement: …", "and 7 lines refused".
+/// Returns a text for each refused line whose reason was stored, such as "line 2 refused:
+/// placement: …". If other lines were refused, one more text counts them: "and 7 lines refused".
 [[nodiscard]] std::vector<std::string> refusal_texts(const nlohmann::ordered_json& document);
 /// Returns JUnit's XML for a suite of `lines`, with one test case per position, and the test cases
 /// of refused_junit(). Precondition: no counts were skipped.

@@ -15,8 +15,8 @@
 namespace manyply {
 namespace {
 
-/// Some explanations take longer to test than the count: one ply more, statistics, and distinct
-/// positions. Each is tested only if the count has at most the given number of leaves.
+/// Largest counts for which slow explanations are tested: one ply more, statistics, and distinct
+/// positions. The tests take longer than the count. Published results need no such limit.
 constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
@@ -63,7 +63,7 @@ class ValueExplanation {
     hints_.push_back({std::move(name), std::move(text)});
   }
 
-  /// Tries the value of a signed counter of 32 or 64 bits after an overflow.
+  /// Tests whether a signed counter of 32 or 64 bits shows the value after an overflow.
   void look_at_sign() {
     for (const int bits : {32, 64}) {
       const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
@@ -213,7 +213,7 @@ class ValueExplanation {
     return std::nullopt;
   }
 
-  /// Returns "kiwipete", or the FEN.
+  /// Returns the name of the position, for example "kiwipete". If it has no name, returns the FEN.
   static std::string name_of(const EpdRecord& record) {
     for (const PositionName& known : position_names()) {
       const Result<NamedPosition> position = parse_position(known.fen);

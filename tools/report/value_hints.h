@@ -28,10 +28,9 @@ struct ValueHint {
   std::string text;  ///< "counts every ply, not only the last: 48 + 2039 = 2087"
 };
 
-/// Returns explanations of `value`; empty if none is found. `value` differs from `ours`, which is
-/// the count of `question`. Tries explanations that are slow to check only if `ours` is small.
-/// Counts with `resources`. `suites` contain more positions with known counts. Errors: those of
-/// answer().
+/// Returns explanations of `value`; empty if none is found. `ours` is the count of `question`, and
+/// differs from `value`. If `ours` is large, skips explanations that are slow to check. Counts with
+/// `resources`. `suites` contain more positions with known counts. Errors: those of answer().
 Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount ours,
                                              const ExpectedValue& value, const Resources& resources,
                                              std::span<const EpdRecord> suites);

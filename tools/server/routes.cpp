@@ -72,8 +72,8 @@ bool matches(std::string_view path, const std::vector<std::string>& segments) {
   return path.empty();
 }
 
-/// Returns the refusal of a request whose content type is not `needed`. A form on another site's
-/// page cannot send such a type, so that page cannot submit anything.
+/// Refuses a request whose content type is not `needed`. Pages of other sites therefore cannot
+/// submit anything with a form, because a form cannot have the content type of JSON or EPD.
 std::optional<HttpResponse> check_type(const HttpRequest& request, std::string_view needed) {
   const std::string_view type = request.header("Content-Type").value_or("");
   const std::string_view name = type.substr(0, type.find_first_of("; \t"));

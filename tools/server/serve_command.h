@@ -32,8 +32,8 @@ Result<std::filesystem::path> default_state_directory();
 [[nodiscard]] std::string access_line(const RequestRecord& record);
 
 /// Writes lines to standard error. Each line starts with the time in UTC. Thread safety: all
-/// functions may be called from any thread. They never block: at most kMaxWaitingLines lines wait
-/// for a slow reader of standard error. If more lines wait, the oldest are dropped.
+/// functions may be called from any thread. They never block: lines wait in memory for a slow
+/// reader of standard error. If kMaxWaitingLines lines wait, a new line replaces the oldest.
 class ServerLog {
  public:
   static constexpr std::size_t kMaxWaitingLines = 8192;

@@ -241,9 +241,9 @@ class ColumnFinder {
   }
 
   /// Decides whether "1 234" is one number or two. It is one number in two cases. First: other rows
-  /// have only one number ("56"). Second: each row has two numbers; the first numbers are not near
-  /// the second numbers; both columns have the same name, or one has no name; and the second number
-  /// of some row begins with 0. If there are few rows, no second number needs to begin with 0.
+  /// have only one number ("56"). Second: each row has two numbers, the first numbers are not near
+  /// the second numbers, the columns do not have two different names, and some second number begins
+  /// with 0. In a table with few rows, the last condition is not needed.
   void settle_groups() {
     const auto has = [](const PrintedRow* row, int at) {
       return std::ranges::count(row->counts, at, &PrintedCount::place) != 0;
@@ -264,7 +264,7 @@ class ColumnFinder {
       return at == row.counts.end() ? nullptr : &*at;
     });
     const auto is_padded = [](const auto& number) { return number && *number < NodeCount(100); };
-    constexpr std::size_t kManyRows = 8;  // one group in ten begins with 0, so some should here
+    constexpr std::size_t kManyRows = 8;  // one group in ten begins with 0, so some rows have one
     const bool likely = std::ranges::any_of(second.numbers, is_padded) || rows_.size() < kManyRows;
     const bool apart = std::ranges::any_of(found_.all, [&](const CountColumn& first) {
       const bool named = !first.head.empty() && !second.head.empty() && first.head != second.head;
@@ -354,8 +354,8 @@ class ColumnFinder {
     });
   }
 
-  /// Removes columns of statistics. Exception: a column may contain counts if its numbers are near
-  /// the numbers of a remaining column. Such a column is not removed.
+  /// Removes columns of statistics. Keeps a column whose numbers are near the numbers of a
+  /// remaining column, because it may contain counts.
   void leave_out_statistics() {
     std::vector<CountColumn> others;
     std::vector<CountColumn> statistics;
@@ -383,7 +383,7 @@ class ColumnFinder {
   }
 
   /// Makes columns of the numbers in `asides`: the first of each row, the second of each row, and
-  /// so on. A row without such a number gets its count from the main column.
+  /// so on. A row without such a number gets its number from the likeliest column.
   void find_asides() {
     std::size_t most = 0;
     for (const PrintedRow* row : rows_) most = std::max(most, row->asides.size());

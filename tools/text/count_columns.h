@@ -47,15 +47,15 @@ struct CountColumns {
   bool has_other_numbers = false;
 };
 
-/// Returns whether the numbers add up to a certain total. The line of such a total calls it a total
-/// or contains nothing else, and no other number in this line can be the total.
+/// Returns whether the numbers add up to a total that is certain. A total is certain if its line
+/// calls it a total or contains nothing else, and if no other number in the line can be the total.
 using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 
 /// Returns the columns of `rows`, which are the rows of a divide. `depth` is the depth of the
 /// divide, if known. The places in `pointed` have numbers with a decimal point, which are not
-/// counts. A column that adds up to a total is normally not left out in favour of a column that
-/// does not. Exceptions: the head of the column shows another meaning, or most numbers of the
-/// column are 0, as in a column of captures.
+/// counts. A column that adds up to a total is normally kept if the other columns do not.
+/// Exceptions: its head shows another meaning, or most of its numbers are 0, as in a column of
+/// captures.
 [[nodiscard]] CountColumns columns_of(const std::vector<const PrintedRow*>& rows,
                                       const std::set<int>& pointed, std::optional<Depth> depth,
                                       const FitsTotal& fits_total);

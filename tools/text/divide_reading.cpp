@@ -301,8 +301,8 @@ class Reading {
   }
 
   /// Returns whether the total belongs to all rows. Returns false for a total between rows, because
-  /// it is a running total. Also returns false for a number above the rows without a name, because
-  /// it may be a fragment of another row.
+  /// it is a running total. Also returns false for an unnamed number above the rows, because it may
+  /// be a fragment of another row.
   [[nodiscard]] bool counts_all_rows(const Total& total) const {
     return total.last > rows_.back()->at ||
            (total.first < rows_.front()->at && std::ranges::any_of(total.line, is_letter));
@@ -536,7 +536,7 @@ namespace {
 
 constexpr std::size_t kMostTables = 64;  // one for each depth
 
-/// Returns the lines whose numbers are at least `first` and less than `last`.
+/// Returns the lines from line number `first` to line number `last` - 1.
 PrintedLines part_of(const PrintedLines& printed, std::size_t first, std::size_t last) {
   PrintedLines part{.asked = printed.asked, .depth = printed.depth};
   const auto inside = [&](std::size_t at) { return at >= first && at < last; };
@@ -613,12 +613,12 @@ class Tables {
            rows_[before->second].at != rows_[i].at;
   }
 
-  /// Returns whether row `i`, whose move is already in the table, begins another list. This list
-  /// ends before a row of another shape, and before a repeated move. There are two cases. First: at
-  /// least two and at least half of the moves of the list are in the table. These moves must be at
-  /// least half of the table, or the list must follow a gap and have the shape of the table.
-  /// Second: row `i` is the whole list, follows a gap, has the shape of the table, and has another
-  /// count than the move has in the table. In all other cases, the table only repeats a move.
+  /// Returns whether row `i`, whose move is already in the table, begins a new list. The possible
+  /// list ends before the first row that has another shape or repeats a move of the list. It is a
+  /// new list in two cases. First: at least two and at least half of its moves are in the table.
+  /// These moves must be at least half of the table, or the list must follow a gap and have the
+  /// shape of the table. Second: row `i` is the whole list, follows a gap, has the shape of the
+  /// table, and has another count than the same move in the table.
   [[nodiscard]] bool begins_list(std::size_t i) const {
     std::set<std::string_view> moves;
     std::size_t repeated = 0;

@@ -49,13 +49,12 @@ struct PrintedLines {
 // of one depth.
 
 /// Splits `printed` into its tables, in their order. Returns at least one table. A table ends at a
-/// total to which its rows add up, or where the moves of the table are repeated. If only a single
-/// move is repeated, a new table begins only if the row of this move is the last one, follows a
-/// gap, and has another count than the move has in the table. Rows that add up to one total are one
-/// table.
+/// total to which its rows add up, or where its moves begin to repeat. A single repeated row is a
+/// new table only if it follows a gap and has another count than the same move in the table. If all
+/// rows together add up to a total, they are one table.
 [[nodiscard]] std::vector<PrintedLines> tables_of(const PrintedLines& printed);
 
-/// Returns the lines of `printed` whose numbers are at least `first`.
+/// Returns the lines of `printed` from line number `first` on.
 [[nodiscard]] PrintedLines lines_from(const PrintedLines& printed, std::size_t first);
 
 }  // namespace manyply

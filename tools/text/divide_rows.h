@@ -24,9 +24,9 @@ struct PrintedCount {
   std::size_t field = 0;   ///< index among the line's fields
 };
 
-/// Places of counts, the likeliest first. If a row has several numbers of one kind, the second
-/// number has the value of the constant plus 1, and so on. All values of a kind are below the next
-/// constant.
+/// Places of counts, the likeliest first. kLabelled, kFirstBehind and kFirstBefore are the places
+/// of the first number of their kind. If a row has more numbers of this kind, their places are the
+/// constant plus 1, the constant plus 2, and so on.
 namespace place {
 inline constexpr int kLabelled = -50;  ///< number after or before a word for counts
 /// Number after brackets that contain the move and other numbers.

@@ -73,7 +73,7 @@ struct EngineAnswer {
   /// Lines with numbers that were not understood. Only filled if the answer has no rows. Only the
   /// total of such an answer can be compared.
   std::vector<UnreadLine> passed_over{};
-  /// The first lines that are not about a divide, such as "usage: …".
+  /// Lines that are not about a divide, such as "usage: …". Only the first few are stored.
   std::vector<UnreadLine> remarks{};
   /// The first 4,096 lines as printed. They may show that the answer is about another position.
   std::vector<std::string> lines{};

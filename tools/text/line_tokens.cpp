@@ -331,8 +331,8 @@ namespace {
 using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
-/// Returns which column after the depth has the counts, for a heading such as `Depth Nodes Time
-/// (s)`: 0 for the first one. Returns nullopt if the line is not such a heading.
+/// Returns the index of the counts among the columns after the depth: 0 in the heading `Depth Nodes
+/// Time (s)`. Returns nullopt if the line is not such a heading.
 std::optional<std::size_t> column_of_counts(std::string_view line, const Tokens& tokens) {
   std::optional<std::size_t> depth;
   std::optional<std::size_t> count;
@@ -497,9 +497,9 @@ class TotalFinder {
     }
   }
 
-  /// Returns the index of the number that follows the name of a total at `name`. Also returns
-  /// whether the number is surely the total. It is if only depths and the words of kTotalDetails
-  /// are between the name and the number.
+  /// Returns the index of the number that follows the name of a total at `name`. Also returns true
+  /// if this number is certainly the total, because only depths and words of kTotalDetails stand
+  /// between the name and the number.
   [[nodiscard]] std::optional<std::pair<std::size_t, bool>> number_behind(std::size_t name) const {
     std::size_t at = name + 1;
     bool must_be_sure = false;

@@ -67,12 +67,11 @@ inline constexpr std::string_view kCommentWords =
     "move from and is has gives q r b k promote none null nil true false ";
 /// Names of a depth.
 inline constexpr std::string_view kDepthWords = " depth seldepth ply plies level iteration ";
-/// Names that the row of the total has in the column of moves.
+/// Words that stand in place of a move in the row of the total.
 inline constexpr std::string_view kTotalRows = " total totals sum all ";
 
-/// Returns whether a number is a rate, as in "nodes/s" and "20 nodes per second": whether the token
-/// at `behind` is "/" or "per". `behind` is the index of the first token after the number's unit or
-/// name.
+/// Returns whether the token at `behind` is "/" or "per". If so, the number is a rate: "nodes/s",
+/// "20 nodes per second". `behind` is the index of the first token after the number's unit or name.
 [[nodiscard]] bool is_per_second(const std::vector<Token>& tokens, std::size_t behind);
 
 /// Returns whether one of `units` follows the number at `at`: "20 nodes", "20 leaf nodes". Returns
@@ -123,9 +122,9 @@ struct TotalsOfLine {
       nullptr;  ///< the number in the total's place if it is no count; otherwise null
 };
 
-/// Returns the total in a line: `Nodes searched: 400`, `perft(2) = 400`, or only a number. If a
-/// heading names a column of counts, `in_column` is the line's number in this column; otherwise it
-/// is null. If `is_search`, the line is an engine's `info` line, and its total is never `sure`.
+/// Returns the total in a line: `Nodes searched: 400`, `perft(2) = 400`, or only a number.
+/// `in_column` is the number in the column that a heading names as counts; null if there is no such
+/// number. If `is_search`, the line is an engine's `info` line, and its total is never `sure`.
 [[nodiscard]] TotalsOfLine totals_of(const std::vector<Token>& tokens, const Token* in_column,
                                      bool is_search);
 
@@ -142,7 +141,7 @@ class DepthTable {
     std::vector<std::optional<NodeCount>>
         numbers;  ///< numbers after the depth; nullopt for a number that cannot be a count
     std::optional<std::size_t>
-        column;  ///< index into `numbers` of the count, if a heading names it
+        column;  ///< index of the count in `numbers`, if a heading names its column
   };
 
   /// Reads the next line, whose number is `at`. The line must contain no moves. Ignores lines that

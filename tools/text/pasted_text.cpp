@@ -106,8 +106,8 @@ std::size_t behind_next_move(const std::vector<Token>& tokens, std::size_t at) {
   return behind;
 }
 
-/// Returns whether each count stands before its move: "380 a2a3 420 a2a4". rows_in() has then
-/// combined each move with the count of the next move, and the last move with the total or with
+/// Returns whether each count stands before its move: "380 a2a3 420 a2a4". In that case, rows_in()
+/// has combined each move with the count of the next move, and the last move with the total or with
 /// nothing.
 bool counts_stand_first(const std::vector<Token>& tokens, const std::vector<JoinedRow>& rows) {
   const std::size_t first = rows.front().first;
@@ -241,7 +241,7 @@ class JsonLines {
   }
 
   /// Returns whether the object has several numbers with names such as "stockfish"; see
-  /// may_name_counts(). Such an object becomes a row of a table with a head, which has the names.
+  /// may_name_counts(). Such an object becomes a row of a table whose head contains the names.
   static bool has_columns(const Json& object) {
     std::size_t columns = 0;
     for (const auto& [key, member] : object.items())
@@ -429,7 +429,7 @@ Sides word_diff_sides(const Lines& lines) {
 /// The lines that begin with the same sign.
 struct Signed {
   std::set<std::string> moves{};  ///< the moves of the rows in these lines
-  std::size_t tight = 0;          ///< number of rows directly after the sign
+  std::size_t tight = 0;          ///< number of rows with no space after the sign
 };
 
 Sides unified_sides(const Lines& lines, const NamedPosition& asked) {

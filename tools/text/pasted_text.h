@@ -40,10 +40,10 @@ struct PastedSide {
   std::vector<PastedLine> lines;
 };
 
-/// Returns the divides of two to four programs that `lines` contain, each as a side. `asked` is the
-/// position of the divides. If the text has no sides, returns the whole text as one side without a
-/// name. Recognizes the output of `diff` (plain, unified, by words, and `-y`), the marks of a merge
-/// conflict, and lists beside each other, as `paste` prints them.
+/// Splits `lines` into the divides of two to four programs, one side for each program. `asked` is
+/// the position of the divides. If the text has no sides, returns the whole text as one side with
+/// an empty name. Recognizes the output of `diff` (plain, unified, by words, and `-y`), the marks
+/// of a merge conflict, and lists beside each other, as `paste` prints them.
 [[nodiscard]] std::vector<PastedSide> sides_of(const std::vector<std::string>& lines,
                                                const NamedPosition& asked);
 

@@ -51,8 +51,8 @@ struct Suite {
   std::string name;              ///< the name that messages use
   std::vector<SuiteLine> lines;  ///< at least one
   RefusedLines refused = {};
-  /// Sentences that say how the file was read ("line 1 read as CSV: fen, depth, nodes"), unless it
-  /// is ordinary EPD, and which FENs are not rows ("line 5 not read: 'FEN'").
+  /// Sentences that say how the file was read ("line 1 read as CSV: fen, depth, nodes"; none for
+  /// ordinary EPD), and which FENs are not rows ("line 5 not read: 'FEN'").
   std::vector<std::string> read_as = {};
 };
 
@@ -65,8 +65,8 @@ struct Suite {
 ///
 /// The content determines the form: JSON, YAML, TOML, tables of a web page or in source code, or
 /// lines. A line is one of these: EPD, a table heading, a table row, a position whose counts are in
-/// the lines below it, or such counts. A heading defines the meaning of the rows below it.
-/// reading_of() decides the meaning of all unnamed numbers together.
+/// the lines below it, or counts of a position above. A heading defines the meaning of the rows
+/// below it. reading_of() decides the meaning of all unnamed numbers together.
 ///
 /// Tags are written as comments, so other programs ignore them. The line `#tag a castling: castling
 /// is legal` assigns the letter `a` to the tag "castling". `#abK` after a position lists the

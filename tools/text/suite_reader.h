@@ -44,8 +44,8 @@ class SuiteReader {
 
   /// Reads successive JSON values. Returns false if the first value is not valid JSON.
   bool take_json_values(std::string_view text, const std::string& words);
-  /// Takes the rows in `list` and in the lists inside `list`. Returns 0 if there are no rows,
-  /// otherwise a larger number. `name` is the name of `list` in the enclosing list.
+  /// Takes the rows in `list` and in the lists inside `list`. Returns 0 if and only if there are no
+  /// rows. `name` is the name of `list` in the enclosing list.
   std::size_t take_rows(const SuiteValue& list, const std::string& form,
                         std::string_view name = {});
   void take_row(const SuiteValue& list, const std::string& form, std::string_view name);

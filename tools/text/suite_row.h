@@ -117,7 +117,7 @@ class RowGatherer {
   int nodes_column_ = 0;
   std::vector<ToldCount> told_;
   std::vector<BareNumber> bare_;
-  std::string opcode_;  ///< how counts are written, unless they are like `D1 20`
+  std::string opcode_;  ///< how counts are named: "'perft'"; empty for `D1 20`
   std::vector<std::string> unread_;
   std::vector<std::string> tags_;
   std::string name_;

@@ -12,8 +12,8 @@ namespace manyply {
 namespace {
 
 constexpr std::uint64_t kMostMoves = 218;  ///< most legal moves in any legal position
-/// Trees with at most this number of leaves are always counted, and do not count towards
-/// kAllowance. The same is true of the first two plies of each position.
+/// Trees with at most this number of leaves are always counted, and do not use up kAllowance. The
+/// same is true of the first two plies of each position.
 constexpr double kFree = 5'000;
 /// Maximum number of leaves that are counted in larger trees, in all rows of a table together.
 /// Counting these leaves takes milliseconds.

@@ -158,8 +158,8 @@ bool SuiteReader::is_named_position(const SuiteValue& item) {
   return item.is_list && !item.name.empty() && names_position(item.name) && positions_in(item) == 0;
 }
 
-/// Takes a list of EPD lines, or a map from positions to counts or from names to rows: `{"FEN":
-/// [20, 400], "startpos": [20, 400], "three": {"fen": "FEN", "1": 14}}`.
+/// Takes a list of EPD lines, or a map. Each element of a map is a position with counts, or a name
+/// with a row: `{"FEN": [20, 400], "startpos": [20, 400], "three": {"fen": "FEN", "1": 14}}`.
 void SuiteReader::take_map(const SuiteValue& list, const std::string& form) {
   for (const SuiteValue& item : list.items) {
     if (item.is_list && !has_ranks(item.name) && positions_in(item) > 0) {

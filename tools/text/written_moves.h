@@ -47,8 +47,8 @@ struct MentionedMove {
 /// A move is one word (`e2e4`, `Nf3`, `O-O`) or two successive squares. The squares are in small or
 /// capital letters, with only marks and words like `to` between them: `e2 -> e4`,
 /// `{"from":"e2","to":"e4"}`, `Move { from: E2, to: E4 }`. The first square must hold a piece of
-/// the side to move. Otherwise two SAN moves could be read as one move. Two squares that are an
-/// illegal move must be separated by more than a space.
+/// the side to move. Otherwise two SAN moves could be read as one move. If the two squares are an
+/// illegal move, there must be more than a space between them.
 ///
 /// The piece of a promotion follows the move (`e7e8 = Q`, `(e7, e8, queen)`). If the line has only
 /// one move, the piece may also follow a word for promotions: `promotion: Some(Queen)`.

@@ -1,6 +1,6 @@
-// library.cpp is part of two modules: one for the npm package, and one for the page. answer_more()
-// of each module answers the questions that the other module does not support. library.cpp defines
-// the other functions.
+// library.cpp is part of two modules: one for the npm package, and one for the page. Each module
+// has its own answer_more(), for the questions that the other module does not support. library.cpp
+// defines the other functions of this header.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -40,9 +40,8 @@ struct Values {
 /// A flag ("--threads") or a positional argument ("DEPTH") as shown to users.
 struct Argument {
   const char* name;
-  /// Flags: the name of the value in the help; null for a switch. Positional arguments: null if the
-  /// argument may occur any number of times, "?" if it may occur at most once, "" if it must occur
-  /// exactly once.
+  /// For a flag, the name of its value in the help; null for a switch. For a positional argument,
+  /// null if it may occur any number of times, "?" if at most once, "" if exactly once.
   const char* value;
   const char* help;  ///< wrapped when printed; see with_names()
   Values values = {};
@@ -146,8 +145,8 @@ struct Command {
   }
 };
 
-/// Completes a command: returns `words`, which has the name and the texts, with the arguments and
-/// the function added. Each call of the command starts with a copy of `start` as its options.
+/// Completes a command. `words` already has the name and the texts. Adds the arguments and the
+/// function. Each call of the command starts with a copy of `start` as its options.
 template <typename Options>
 Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flags,
                      int (*run)(const Options& options, Io& io), Options start = {}) {

@@ -151,7 +151,7 @@ std::string help_of_name(const std::string& command) {
   return "; 'perft " + (command.empty() ? "--help" : command + " --help") + "' shows how";
 }
 
-/// Returns CLI11's message, in other words if it is hard to understand.
+/// Returns CLI11's message. Rewords the message if it is hard to understand.
 std::string text_of(const CLI::ParseError& problem) {
   std::string text = problem.what();
   constexpr std::string_view kMissing = " missing";  // CLI11: "--threads: 1 required N missing"
@@ -334,8 +334,8 @@ int run_perft(Arguments arguments, Io& io, Commands commands) try {
 }
 
 int typing_errors(std::string_view a, std::string_view b) {
-  // The numbers of typing errors between a prefix of `a` and each prefix of `b`, for three
-  // successive prefixes of `a`.
+  // Each row belongs to a prefix of `a`. It has the numbers of typing errors between this prefix
+  // and each prefix of `b`. The three rows belong to successive prefixes of `a`.
   std::array<std::vector<int>, 3> rows;
   for (std::vector<int>& row : rows) row.resize(b.size() + 1);
   auto& [before, last, row] = rows;
@@ -355,7 +355,7 @@ int typing_errors(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> names) {
-  constexpr std::size_t kTold = 3;  // least letters per typing error, and of a common prefix
+  constexpr std::size_t kTold = 3;  // least letters for each typing error; least length of a prefix
   constexpr std::size_t kLongest = 100;
   if (word.size() > kLongest) return std::nullopt;
   const std::string* best = nullptr;

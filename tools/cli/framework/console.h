@@ -19,8 +19,8 @@ namespace manyply::console {
 /// standard input fails, and so does writing to that of standard output. The placeholder of
 /// standard error discards output.
 ///
-/// After this call, writing to a closed pipe or beyond the limit on the size of a file causes an
-/// error and does not end the process.
+/// After this call, writing to a closed pipe returns an error instead of ending the process. The
+/// same holds for writing beyond a file's size limit.
 bool prepare();
 
 /// Returns the program's arguments without the program's name, in UTF-8.

@@ -8,8 +8,9 @@
 
 namespace manyply {
 
-/// Calls two functions. All calls come from one thread, which need not be the thread that
-/// constructed the ticker. After the destructor, there are no more calls.
+/// Calls one function periodically, and another one at the end. All calls come from one thread,
+/// which need not be the thread that constructed the ticker. After the destructor, there are no
+/// more calls.
 class Ticker {
  public:
   /// Calls `tick` every `period` with the number of seconds since construction. The destructor

@@ -446,7 +446,7 @@ class NumberAuditor {
     tell_kinds(KeyFlaw::kZeroNumber, names, proof);
   }
 
-  /// Returns pairs of features that have equal numbers although no earlier finding explains this.
+  /// Returns pairs of features with equal numbers, except pairs that an earlier finding explains.
   std::vector<std::pair<std::size_t, std::size_t>> equal_pairs() {
     std::map<std::pair<std::size_t, ZobristKey>, std::size_t> first;
     std::vector<std::pair<std::size_t, std::size_t>> pairs;

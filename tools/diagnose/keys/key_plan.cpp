@@ -171,8 +171,8 @@ class PairBuilder {
                              square_at(file, rank));
     }
   }
-  /// For each en passant square, adds the pawn that has made its double step, and beside this pawn
-  /// one that may capture it.
+  /// For each en passant square, adds the pawn that has made its double step, and an enemy pawn
+  /// beside it that may capture it.
   void add_pawns() {
     side_ = rank_of(passed_.front()) == 5 ? Color::kWhite : Color::kBlack;
     const int rank = side_ == Color::kWhite ? 4 : 3;

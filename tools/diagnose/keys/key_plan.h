@@ -22,10 +22,9 @@ namespace manyply {
 
 /// Returns two positions that differ only in these features; nullopt if the search finds none. If
 /// the numbers of the features cancel (their XOR is 0), the two positions have equal keys. If one
-/// feature is the king of a colour, this king stands on the feature's square in one position and on
-/// its home square in the other. If two features are the king of a colour, this king stands on the
-/// square of one feature in one position, and on the square of the other feature in the other
-/// position.
+/// feature is a white king on a square, the white king stands there in one position, and on its
+/// home square in the other. If two features are a white king on a square, each position has the
+/// white king on a different one of these squares. The same applies to the black king.
 [[nodiscard]] std::optional<std::pair<KeyPosition, KeyPosition>> positions_apart(
     const std::vector<std::size_t>& features);
 

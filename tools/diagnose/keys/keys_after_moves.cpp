@@ -248,9 +248,9 @@ std::optional<KeyLine> PlayedKeys::longer_line(const Case& found) {
   return std::nullopt;
 }
 
-/// Returns whether `difference`, the XOR of the wrong key and the right key of `last`, shows one of
-/// two faults of the program's board: the pawn captured en passant is still on the board, or the
-/// promoted piece is not the chosen one.
+/// Returns whether `difference` shows that the program's board is wrong in one of two ways: the
+/// pawn captured en passant is still on the board, or the promoted piece is not the chosen one.
+/// `difference` is the XOR of the program's key and the right key of `last`.
 bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
                                      const ZobristKey& difference) const {
   const Move move = found.line.moves.back();
@@ -275,8 +275,9 @@ bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
 
 /// Returns a case with the same kind of move in another position. There, a further move shows
 /// whether the program's board is right: after an en passant capture, a rook can move onto the
-/// square of the captured pawn; after a promotion, the new piece is a knight. Returns nullopt for
-/// other kinds of moves, and if the key in that position is right or unknown.
+/// square of the captured pawn; after a promotion to a knight, the new piece has moves that no
+/// other piece has. Returns nullopt for other kinds of moves, and if the key in that position is
+/// right or unknown.
 std::optional<PlayedKeys::Case> PlayedKeys::clear_case(const Case& found) {
   struct Example {
     const char* fen;

@@ -70,8 +70,8 @@ struct Connection {
   bool waits = false;
   bool timed_out = false;
   bool evicted = false;
-  /// The server closes all connections, or the client has disconnected from an event stream or
-  /// while it waited for the end of a topic.
+  /// Either the server closes all connections, or the client has disconnected while it received an
+  /// event stream or waited for the end of a topic.
   bool gone = false;
 
   std::size_t body_bytes = 0;  // memory of the request body; included in Connections::body_bytes_
@@ -121,8 +121,8 @@ class Connections {
 
   /// Records that the connection's body now uses `bytes` of memory. This number depends on the
   /// bytes that have arrived, not on the announced length. If all bodies together are too large,
-  /// drops the bodies that have been read for the longest time. Returns false if this body is the
-  /// next to drop: then the caller must refuse the request.
+  /// drops other bodies, starting with the one that the server has been reading for the longest
+  /// time. Returns false if this body would be the next: the caller must then refuse the request.
   bool charge_body(Connection& connection, std::size_t bytes);
   /// Records that the connection's body uses no memory any more.
   void release_body(Connection& connection);

@@ -26,8 +26,8 @@ struct EventHubOptions {
   std::size_t max_streams = kMaxEventStreams;
   std::size_t events_per_topic = 64;  ///< number of events kept for clients that reconnect
   /// Limit on the size of all kept events together. Beyond the limit, the hub drops whole topics
-  /// without streams, the oldest first. If that is not sufficient, it drops the oldest events
-  /// of the topic that has a new event, but keeps the newest.
+  /// without streams, the least recently used first. If that is not sufficient, it drops the oldest
+  /// events of the topic that has a new event, but keeps the new event.
   std::size_t bytes = std::size_t{16} << 20;
   std::chrono::milliseconds retry{1000};  ///< how long clients should wait before they reconnect
 };
@@ -36,15 +36,15 @@ struct EventHubOptions {
 struct TopicEvent {
   std::string name;  ///< the field `event`
   std::string data;  ///< the field `data`; may have several lines
-  /// The event reports progress, not a change of state. If a newer event exists, connected clients
-  /// that have not received this one no longer get it; clients that reconnect do.
+  /// The event reports progress, not a change of state, so a newer event makes it superfluous. A
+  /// connected client then receives only the newer event. A client that reconnects receives both.
   bool overtaken = false;
   bool last = false;  ///< the last event of the topic
 };
 
 /// Keeps the newest events of each topic. A client that sends the id of a kept event receives all
-/// later events. Any other client first receives the current state of the topic. Ids ascend, and
-/// normally also across restarts, so an id of an earlier process is not the id of a kept event.
+/// later events. Any other client first receives the current state of the topic. Ids ascend,
+/// normally even across restarts, so no kept event has an id that an earlier process used.
 ///
 /// Each client has a reader, its Stream. A reader that is slower than its topic misses progress
 /// events, and changes of state that are no longer kept. It always receives the newest event. The
@@ -118,7 +118,7 @@ class EventHub {
 
   mutable Mutex mutex_;
   std::map<TopicId, Ring> rings_ MANYPLY_GUARDED_BY(mutex_);
-  /// The topics of rings_, ordered by the times of their newest events, oldest first.
+  /// The topics of rings_, the least recently used first. publish() and open() use a topic.
   std::list<TopicId> ages_ MANYPLY_GUARDED_BY(mutex_);
   std::uint64_t last_id_ MANYPLY_GUARDED_BY(mutex_);
   std::uint64_t forgotten_ MANYPLY_GUARDED_BY(mutex_) = 0;  ///< number of rings deleted so far

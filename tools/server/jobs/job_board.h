@@ -64,8 +64,8 @@ struct ActiveJob {
   // The reason why the job fails: its deadline has passed, or its client has no running time left.
   // Set together with a stop request to `stop`.
   MaybeError overrun;
-  /// Running time that the client has left, counted from the start of this attempt; nullopt if
-  /// there is no limit.
+  /// Running time that the client had left at the start of this attempt; nullopt if there is no
+  /// limit.
   std::optional<std::chrono::milliseconds> time_left;
   std::shared_ptr<LiveProgress> live;
   SteadyClock::time_point started;
@@ -151,8 +151,8 @@ struct JobBoard {
 
   /// Records whether an attempt to store something succeeded. Must be called after every attempt.
   void note_storage(const MaybeError& error);
-  /// Calls note_storage() for a failed attempt. Returns the refusal of the job for which the
-  /// attempt was made.
+  /// Calls note_storage(error). Returns the refusal for the request that cannot be handled because
+  /// of `error`.
   Refusal storage_refusal(const Error& error);
   /// If there are too many finished jobs, deletes the oldest ones and reports the deletion.
   void prune();
@@ -160,14 +160,13 @@ struct JobBoard {
   void shrink();
   /// Reports the outcome of prune() or shrink() to options.jobs_forgotten.
   void tell(const Result<Forgotten>& forgotten);
-  /// Counts an event. Sets `prune_due`, which requests a call of prune(), after every kPruneEvery
-  /// events.
+  /// Call it when a job ends, and when a new key for a known result is stored. Every
+  /// kPruneEvery-th call sets `prune_due`, which requests a call of prune().
   void prune_sometimes() MANYPLY_REQUIRES(mutex) {
     if (++prunable % kPruneEvery == 0) prune_due = true;
   }
 
-  /// Number of events between two calls of prune(). An event is the end of a job, or a new key for
-  /// a known result.
+  /// Number of calls of prune_sometimes() between two calls of prune().
   static constexpr std::uint64_t kPruneEvery = 64;
   /// Interval between attempts to store something after a failure.
   static constexpr std::chrono::milliseconds kStorageRetry{500};

@@ -74,8 +74,8 @@ Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options,
   const std::optional<std::uint64_t> max_bytes = options.max_state_bytes;
   auto impl =
       std::make_unique<Impl>(std::move(options), std::move(world), std::move(store).value());
-  // An earlier process may have had a higher limit, so the file may be too large. Shrink it now:
-  // that takes long, and clients do not wait for answers yet.
+  // An earlier process may have had a higher limit, so the file may be too large. Shrinking it
+  // takes long, so do it now, when no client waits for an answer yet.
   if (max_bytes) {
     JobStore& database = impl->board.store;
     impl->board.shrink();

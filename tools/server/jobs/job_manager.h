@@ -22,11 +22,11 @@ namespace manyply {
 struct JobLimits {
   Depth max_depth{30};
   std::size_t max_queued = 100;  ///< limit on waiting jobs; running jobs do not count
-  /// Upper bound of all deadlines. It is also the deadline of a job that sets none, unless
-  /// default_deadline applies.
+  /// Upper bound of all deadlines. A job that sets no deadline gets this one if default_deadline
+  /// does not apply.
   std::optional<std::chrono::seconds> max_deadline;
-  /// Deadline of a job that sets none and whose client sent no token or is not an administrator. If
-  /// it is above max_deadline, max_deadline applies instead.
+  /// A job that sets no deadline gets this one, or max_deadline if that is shorter. Does not apply
+  /// to jobs of an administrator who sent a token.
   std::optional<std::chrono::seconds> default_deadline;
 };
 
@@ -40,7 +40,8 @@ struct JobManagerOptions {
   /// A device that counts the last two plies of one job at a time, but never of jobs in the short
   /// lane. May be null; must outlive the manager.
   LastPliesDevice* device = nullptr;
-  int concurrent = 1;  ///< jobs that run at a time outside the short lane, with equal resources
+  /// Number of jobs that may run at the same time outside the short lane, with equal resources.
+  int concurrent = 1;
   ShortLaneOptions short_lane;  ///< one extra slot for short jobs beside long ones
   JobLimits limits;
   /// Tables are freed after this time without work.
@@ -145,7 +146,7 @@ class JobManager {
  public:
   /// Opens or creates the state directory, locks it, and queues the unfinished jobs of an earlier
   /// process in their old order. Errors: kUnavailable (the directory is in use or not writable, or
-  /// the database is damaged, foreign or of another version), kInvalidInput (options).
+  /// the database is damaged, or of another program or version), kInvalidInput (options).
   static Result<std::unique_ptr<JobManager>> start(JobManagerOptions options, JobWorld world = {});
 
   /// Calls shutdown(), then joins all threads.
@@ -154,9 +155,9 @@ class JobManager {
   JobManager& operator=(const JobManager&) = delete;
 
   /// Stores a new job and returns when it is durable. Returns an existing job instead in two cases:
-  /// the job has the same result_identity() and a known result, or it was submitted with the same
-  /// idempotency key and the same request. All clients share known results; each key belongs to one
-  /// client.
+  /// it has the result_identity() of `request` and a known result, or this client has submitted the
+  /// same request with the same idempotency key before. All clients share known results; each key
+  /// belongs to one client.
   std::variant<Submission, Refusal> submit(const JobRequest& request,
                                            const Client& client = Client::anybody());
 

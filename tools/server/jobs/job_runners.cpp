@@ -113,7 +113,7 @@ std::shared_ptr<ActiveJob> JobRunners::next_job(const Slot& slot) {
       begin(job, slot);
       return job;
     }
-    if (job) {  // check again soon: the lane may get room, or a running job may become long
+    if (job) {  // check again soon: the lane may get room, or a running job may prove to be long
       board_.work.wait_for(board_.mutex, board_.options.progress_interval);
     } else {
       board_.work.wait(board_.mutex);
@@ -207,12 +207,12 @@ void JobRunners::run(const std::shared_ptr<ActiveJob>& job, Slot& slot) {
   milliseconds ran{0};
   {
     const MutexLock lock(board_.mutex);
-    if (is_final(job->view.state)) return;  // the function that cancelled the job has ended it
+    if (is_final(job->view.state)) return;  // JobBoard::cancel() has already ended the job
     overrun = job->overrun;
     ran = job->elapsed();
     if (outcome.error().code == ErrorCode::kCancelled && !overrun &&
         (board_.closing || job->outgrown)) {
-      wait_again(job);  // the next process, or a runner without this time limit, continues the job
+      wait_again(job);  // the next process, or a runner outside the short lane, continues the job
       paused = true;
     }
   }
@@ -266,9 +266,9 @@ void JobRunners::account(const LiveProgress& live, const Result<Answer>& outcome
   board_.stats.table_hits += outcome->table_hits;
 }
 
-/// Makes the end of a running job durable, then visible, unless the job was cancelled before. If
-/// the disk fails, tries again for up to `storage_patience` to store an outcome. If the job has no
-/// outcome, does not try again, because the watcher stores the end later.
+/// Makes the end of a running job durable, then visible. Does nothing if the job was cancelled
+/// before. If the disk fails and the job has an outcome, tries again for up to `storage_patience`.
+/// If the job has no outcome, does not try again, because the watcher stores the end later.
 void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
                      std::optional<Answer> outcome, MaybeError failure) {
   JobEnd end{state, board_.now(), std::move(failure), std::move(outcome)};

@@ -15,8 +15,8 @@ namespace manyply {
 /// Returns the error of a job whose client has no running time left.
 [[nodiscard]] Error used_up_error(const std::string& client);
 
-/// Runs jobs in slots. JobManagerOptions::concurrent slots share the threads and the table memory
-/// equally. One more slot, the short lane, has one thread and is absent if the lane is off. The
+/// Runs jobs in slots. The number of slots is JobManagerOptions::concurrent; they share the threads
+/// and the table memory equally. If the short lane is on, it is one more slot, with one thread. The
 /// threads end when `closing` is set on the board.
 class JobRunners {
  public:
@@ -59,8 +59,8 @@ class JobRunners {
   std::vector<Slot> slots_;  // the short lane, if it exists, is last
 };
 
-// Timed work on jobs (deadlines, freeing idle tables, retries of storing the ends of jobs), and
-// delivery of events to subscribers.
+// Timed work on jobs (enforces deadlines, frees idle tables, tries again to store ends of jobs),
+// and delivery of events to subscribers.
 
 /// One thread that does the timed work and delivers the events. Keeps at most one pending event per
 /// job, so slow subscribers neither increase the use of memory nor slow down counting.

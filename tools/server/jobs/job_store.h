@@ -42,10 +42,10 @@ struct OpenedUnits {
 };
 
 /// A state directory: `jobs.db` (SQLite, WAL, synchronous=FULL) and `lock`, which is locked while
-/// the store is open. If a function succeeds, its change is on disk, in the file at the path. A
-/// function that fails changes nothing there; if the file was moved away, the moved file may
-/// contain the change. Error kUnavailable: the disk is full, or the database is locked, damaged or
-/// was moved. Reading still works after a move.
+/// the store is open. After a function succeeds, its change is on disk, in the database file at the
+/// path. After a function fails, this file is unchanged. If the file was moved away, however, the
+/// moved file may contain the change. Error kUnavailable: the disk is full, or the database is
+/// locked, damaged or was moved. Reading still works after a move.
 ///
 /// Thread safety: all functions may be called from any thread. Calls wait for each other and for
 /// the disk.
@@ -63,7 +63,7 @@ class JobStore {
   Result<JobId> accept(const JobRequest& request, const Hash128& key_digest, WallTime created,
                        std::string_view client = {});
 
-  /// The job and the request digest of an idempotency key.
+  /// The job to which an idempotency key belongs, and the digest of the request that used the key.
   struct KeyOwner {
     JobId job;
     Hash128 digest;
@@ -80,7 +80,8 @@ class JobStore {
   /// Marks a job as running.
   [[nodiscard]] MaybeError start_attempt(JobId job, int attempt, WallTime at);
 
-  /// Adds the running time of an attempt that was stopped; another attempt will continue the job.
+  /// Adds `ran`, the duration of an attempt that was stopped, to the running time of the job.
+  /// Another attempt will continue the job.
   [[nodiscard]] MaybeError pause(JobId job, std::chrono::milliseconds ran);
 
   /// Returns the resources that the stored jobs of `client` have used. The running time leaves out
@@ -171,15 +172,15 @@ class JobStore {
 
 /// A UnitStore whose record() never waits for the disk. A separate thread stores new records once
 /// per interval, so a kill loses about one interval of work. If the disk fails, the job continues:
-/// the records stay in memory until the next attempt, and `on_attempt` receives the error. If the
-/// disk fails in open(), open() returns no units, and only flush() and the destructor store
-/// records.
+/// the records stay in memory until the next attempt to store them, and `on_attempt` receives the
+/// error. If the disk fails in open(), open() returns no units, and only flush() and the destructor
+/// store records.
 class StoredUnits : public UnitStore {
  public:
   static constexpr std::chrono::milliseconds kDefaultInterval{1000};
 
-  /// `on_attempt` is called after each attempt to open or store, on the thread that made it. It may
-  /// be empty.
+  /// `on_attempt` is called after each attempt to open the units or to store records, on the thread
+  /// that made the attempt. It may be empty.
   StoredUnits(JobStore& store, JobId job, std::chrono::milliseconds interval = kDefaultInterval,
               std::function<void(const MaybeError&)> on_attempt = {})
       : store_(store), job_(job), interval_(interval), on_attempt_(std::move(on_attempt)) {}

@@ -15,8 +15,9 @@ std::string own_key(const std::string& key, const Client& client) {
   return client.name.empty() ? key : client.name + '\n' + key;
 }
 
-/// Returns the field of the error that a depth above `most` causes: "depth"; for a batch, the first
-/// line with such a depth, such as "epd:3: depth". Precondition: a depth is above `most`.
+/// Returns the error field to report if a depth exceeds `most`. For a single count it is "depth".
+/// For a batch it also names the first line that is too deep, for example "epd:3: depth".
+/// Precondition: a depth exceeds `most`.
 std::string field_deeper_than(Depth most, const JobRequest& request) {
   if (!request.suite) return "depth";
   const auto deeper = [&](const EpdCount& count) { return count.depth > most; };

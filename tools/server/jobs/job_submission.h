@@ -37,9 +37,9 @@ class JobSubmission {
 [[nodiscard]] double expected_leaves(const Position& root, Depth depth);
 
 /// Estimates the seconds that one core needs for `request`: its expected leaves divided by a fixed
-/// rate for its mode and depth. This is rough, because the leaves are mostly too few and the rates
-/// too low. A wrong estimate does little harm: a short job that takes too long is moved back to the
-/// queue. Safe to call from any thread.
+/// rate for its mode and depth. This is rough, because both numbers are mostly too low. A wrong
+/// estimate does little harm: a short job that takes too long is moved back to the queue. Safe to
+/// call from any thread.
 [[nodiscard]] double expected_core_seconds(const JobRequest& request);
 
 }  // namespace manyply

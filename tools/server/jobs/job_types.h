@@ -65,8 +65,8 @@ enum class JobKind : std::uint8_t { kCount, kBatch };
 /// A submitted question with its deadline and idempotency key. Only make_job_request() and
 /// make_batch_request() return complete requests.
 struct JobRequest : Question {
-  /// Time limit from the acceptance of the job to its end. Time in the queue counts, and time while
-  /// no server runs. A job that exceeds the limit fails.
+  /// Time limit from the acceptance of the job to its end. It includes the time in the queue, and
+  /// the time while no server runs. A job that exceeds the limit fails.
   std::optional<std::chrono::seconds> deadline = {};
   std::optional<std::string> idempotency_key = {};  ///< at most kMaxIdempotencyKey bytes
 
@@ -123,8 +123,8 @@ enum class Removal : std::uint8_t {
   kNotFinished,  ///< the job runs or waits, or its end is not stored yet
 };
 
-/// The finished jobs that JobStore::prune() or shrink() deleted, with their results, because there
-/// were too many finished jobs or the database was too large.
+/// What JobStore::prune() or shrink() deleted: finished jobs and their results. prune() deletes
+/// them if there are too many finished jobs, shrink() if the database is too large.
 struct Forgotten {
   std::size_t jobs = 0;
   JobId newest;  ///< the newest deleted job

@@ -28,9 +28,9 @@ struct Quota {
 std::optional<Error> read_quota(std::string_view word, Quota& quota,
                                 Result<std::uint64_t> (*parse_size)(std::string_view));
 
-/// Returns the refusal of a new job of `client` if the queue is full, the client's quota is used
-/// up, or the client's usage cannot be read; nullopt if the new job may be queued. May block on
-/// disk I/O. The caller must not let other jobs into the queue before it has queued the new job.
+/// Returns nullopt if a new job of `client` may be queued. Returns a refusal if the queue is full,
+/// the client's quota is used up, or the client's usage cannot be read. May block on disk I/O. The
+/// caller must not let other jobs into the queue before it has queued the new job.
 std::optional<Refusal> check_quota(JobBoard& board, const Client& client);
 
 }  // namespace manyply

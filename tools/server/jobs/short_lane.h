@@ -24,9 +24,10 @@ struct ShortLaneOptions {
 /// processor time instead of wall-clock time, because other threads may have used the core
 /// meanwhile.
 ///
-/// A job may enter only if the core time of the jobs that left the lane in the last minute, plus
-/// the largest core time of a short job, is within the lane's share. The lane therefore exceeds its
-/// share only by the time that stopping a job takes. Not thread-safe; the owner locks.
+/// A job may enter only if it could use the whole ShortLaneOptions::limit and the lane would still
+/// be within its share. The core time of all jobs that left the lane in the last minute counts
+/// towards the share. The lane therefore exceeds its share only by the time that stopping a job
+/// takes. Not thread-safe; the owner locks.
 class ShortLane {
  public:
   using Clock = std::chrono::steady_clock;
@@ -58,7 +59,7 @@ class ShortLane {
   Clock::duration limit_;
   Clock::duration allowance_;  // core time per window
   std::deque<Run> runs_;       // runs that ended within the last window, oldest first
-  Clock::duration spent_{};    // core time of runs_, even if a run began before the window
+  Clock::duration spent_{};    // core time of runs_, including time before the window began
   double total_seconds_ = 0;
 };
 

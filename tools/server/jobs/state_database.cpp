@@ -301,17 +301,16 @@ MaybeError settle_schema(const Database& database, const fs::path& path) {
 }
 
 Result<Database> open_database(const fs::path& path) {
-  // SQLite itself would create a file that all users can read. SQLite gives its other files the
-  // mode of this file.
+  // Create the file here, because SQLite would create a file that all users can read. SQLite then
+  // gives the same mode to the log and its index.
   if (const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600); file >= 0)
     close(file);
   Result<Database> opened = Database::open(path.string(), StateDirectory::kBusyMs);
   if (!opened) return opened;
   Database database = std::move(opened).value();
   // journal_size_limit: the log shrinks again after a large transaction. WAL: a commit is one
-  // append and one fsync. FULL: SQLite never skips that fsync. Setting the journal mode is the
-  // first access to the file, because the mode is stored there. If the file is not a database, the
-  // statement fails.
+  // append and one fsync. FULL: SQLite never skips that fsync. The first statement fails if the
+  // file is not a database, because SQLite stores the journal mode in the file.
   if (auto error = database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; "
                                     "PRAGMA journal_size_limit = " +
                                     std::to_string(StateDirectory::kLargestLog)))

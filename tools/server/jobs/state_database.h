@@ -216,7 +216,7 @@ struct StateDirectory {
 
   /// Opens the directory. Creates missing directories and files. If it creates the last directory
   /// or its files, only the owner can access them. Fails if another process uses the directory, or
-  /// if the database is damaged, foreign, or of another version.
+  /// if the database is damaged, or of another program or version.
   static Result<StateDirectory> open(const std::filesystem::path& directory);
 
   /// If other users can read the database, as older versions allowed, returns a sentence with a

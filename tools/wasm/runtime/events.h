@@ -6,8 +6,8 @@
 
 namespace manyply::wasm {
 
-/// As long as this object exists, calls `task` every `milliseconds`, from within calls of
-/// stop_requested(). A task must not call stop_requested() and must not throw.
+/// As long as this object exists, stop_requested() calls `task` about every `milliseconds`. A task
+/// must not call stop_requested() and must not throw.
 class Repeated {
  public:
   Repeated(double milliseconds, std::function<void()> task);

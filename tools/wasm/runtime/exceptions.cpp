@@ -1,6 +1,6 @@
-// Implements exceptions for WebAssembly, because Debian's libc++abi lacks them. Contains the
-// functions of the Itanium C++ ABI that code calls if clang compiles it with -fwasm-exceptions.
-// There is only one thread.
+// Implements exceptions for WebAssembly, because Debian's libc++abi lacks them. Code that clang
+// compiles with -fwasm-exceptions calls these functions of the Itanium C++ ABI. There is only one
+// thread.
 //
 // A function with handlers calls _Unwind_CallPersonality with the caught exception.
 // _Unwind_CallPersonality finds the handler for the exception in the calling function's table
@@ -44,8 +44,8 @@ void release(Thrown* thrown) {
   __builtin_wasm_throw(kCppException, thrown);
 }
 
-// Type information as laid out by the ABI (2.9.5). The pointer to the virtual functions of a
-// type_info object shows which of these classes the object has.
+// Type information as laid out by the ABI (2.9.5). The virtual table pointer of a type_info object
+// shows to which of these classes the object belongs.
 struct SingleBase : std::type_info {
   const std::type_info* base;
 };
@@ -113,8 +113,8 @@ std::int32_t read_signed(const std::uint8_t*& at) {
   }
 }
 
-/// Returns the number of the first handler of a landing pad that takes `thrown`; 0 if none does.
-/// Sets thrown.as_caught, which the handler receives.
+/// Finds the first handler of a landing pad that accepts `thrown`. Returns its number; 0 if there
+/// is none. Sets thrown.as_caught, which the handler receives.
 ///
 /// `table` is the LSDA. It has four sections: (1) the encoding of landing pads, the encoding of
 /// types, and the distance to the end of the types; (2) the encoding of the call sites, the length

@@ -1,5 +1,5 @@
-// Defines the functions of libc with the functions of tools/wasm/runtime/math.h, so that the linker
-// omits those of libc.
+// Defines log2(), log(), exp2() and pow() with the functions of tools/wasm/runtime/math.h. So the
+// linker omits libc's definitions.
 #include "tools/wasm/runtime/math.h"
 
 extern "C" {

@@ -1,8 +1,8 @@
 // Powers and logarithms in little code. The functions of wasi-libc contain 13 KB of tables that do
 // not compress. The results are printed with a few digits, or used to choose the faster of two
 // methods, so less accuracy is enough. Logarithms and exp2 may be wrong in the last two bits. The
-// relative error of a power is about the relative error of a logarithm times the power's natural
-// logarithm.
+// relative error of a power is about that of a logarithm, multiplied by the natural logarithm of
+// the power.
 #pragma once
 
 #include <array>
@@ -32,8 +32,8 @@ inline constexpr auto kExponential = [] {
   return all;
 }();
 
-/// Element i is 2 / (2 i + 1). log((1 + s) / (1 - s)) equals s times the sum over i of element i
-/// times s^(2 i). Callers have |s| < 0.172.
+/// Element i is 2 / (2 i + 1). log((1 + s) / (1 - s)) = s * sum over i of (element i * s^(2 i)).
+/// Callers have |s| < 0.172.
 inline constexpr auto kLogarithm = [] {
   std::array<double, 12> all{};
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = 2 / (2 * static_cast<double>(i) + 1);
@@ -42,7 +42,7 @@ inline constexpr auto kLogarithm = [] {
 
 struct Split {
   int exponent;
-  double log;  // natural logarithm of x / 2^exponent, where that quotient is 0.707 to 1.414
+  double log;  // natural logarithm of the quotient x / 2^exponent, which is 0.707 to 1.414
 };
 /// Precondition: has_logarithm(x).
 inline Split split(double x) {
