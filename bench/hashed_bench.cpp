@@ -1,6 +1,6 @@
-// Whole hashed counts of the start position. The benchmarks vary the stripes, replacement rules and
-// sizes of the tables, private or shared windows, and the order of units. Times are useful only
-// from an idle machine and with interleaved rounds:
+// Whole hashed counts of the start position. The benchmarks vary three things: the stripes,
+// replacement rules and sizes of the tables; whether windows are private or shared; and the order
+// of units. Times are useful only from an idle machine and with interleaved rounds:
 //
 //   hashed_bench --benchmark_filter=stripes/ --benchmark_repetitions=15
 //                --benchmark_enable_random_interleaving=true

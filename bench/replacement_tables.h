@@ -26,8 +26,8 @@ class VictimDice {
   std::uint64_t state_ = 1;
 };
 
-/// A deep table that replaces the entry that kVictim selects: kOldest or kRandom. DeepTable
-/// replaces the smallest count.
+/// A deep table. kVictim decides which entry it replaces: kOldest or kRandom. DeepTable replaces
+/// the smallest count.
 template <Victim kVictim>
 class DeepTableReplacing {
  public:
@@ -67,7 +67,7 @@ class DeepTableReplacing {
   VictimDice dice_;
 };
 
-/// A window that replaces the entry that kVictim selects: kSmallestCount or kRandom. WindowTableOf
+/// A window. kVictim decides which entry it replaces: kSmallestCount or kRandom. WindowTableOf
 /// replaces the oldest entry.
 template <Victim kVictim>
 class WindowReplacing {

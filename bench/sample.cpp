@@ -12,8 +12,8 @@ namespace manyply {
 namespace {
 
 /// How to draw a sample, and the sums that it must have. A walk through the tree of `fen` enters
-/// each position two plies above `ply` with probability 1 / `keep_subtrees`. With probability 1 /
-/// `keep_positions`, it keeps each position that it reaches at `ply`.
+/// each position two plies above `ply` with probability 1 / `keep_subtrees`. At `ply`, it keeps
+/// each position with probability 1 / `keep_positions`.
 struct Recipe {
   const char* name;
   std::string_view fen;

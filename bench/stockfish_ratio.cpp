@@ -4,15 +4,15 @@
 // usage: stockfish_ratio [--rounds N] [--engine PATH] [--short] [--against PATH KERNEL] [KERNEL...]
 //
 // Each round counts every position with Stockfish and with each kernel in turn, so that
-// disturbances affect all of them. Results are medians over rounds. Stockfish's time is from the
-// command to its "Nodes searched" line, after a warm-up. The program prints the ratio of wall clock
-// times and the ratio of processor times. If other programs use the cores, use the ratio of
+// disturbances affect all of them. Results are medians over rounds. After a warm-up, Stockfish's
+// time runs from `go perft` to the line "Nodes searched". The program prints the ratio of wall
+// clock times and the ratio of processor times. If other programs use the cores, use the ratio of
 // processor times. All counts are checked.
 //
-// --against also runs PATH, the stockfish_ratio of a second build, with its kernel KERNEL, once per
-// round. The program then prints by which factor this build is faster. So ratios of different days
-// need not be compared. The exit code is 2 for a wrong count, or if the engine or a kernel is
-// missing.
+// With --against, each round also runs PATH, which is the stockfish_ratio of a second build, with
+// its kernel KERNEL. The program then prints by which factor this build is faster. So you need not
+// compare ratios of different days. The exit code is 2 for a wrong count, or if the engine or a
+// kernel is missing.
 
 #include <fcntl.h>
 #include <signal.h>

@@ -25,9 +25,9 @@ struct Pieces {
   friend constexpr auto operator<=>(const Pieces&, const Pieces&) = default;
 };
 
-/// Everything on which a position's legal moves depend, so no clocks. `castling` has the squares of
-/// the rooks that may still castle. If an en passant capture is legal now, `en_passant` has its
-/// target square; otherwise `en_passant` is empty. Equal boards have equal perft at every depth.
+/// Everything that determines the legal moves, but no clocks. `castling` has the squares of the
+/// rooks that may still castle. If an en passant capture is legal now, `en_passant` has its target
+/// square; otherwise `en_passant` is empty. Equal boards have equal perft at every depth.
 struct Board {
   std::array<Pieces, 2> pieces;  ///< indexed by Color
   Bitboard castling = 0;

@@ -51,16 +51,16 @@ TextSpan unwrapped(TextSpan span) {
 
 // ---------------------------------------------------------------- source code
 
-/// Returns whether `behind`, the text after a string of source code, can be the end of a statement.
+/// Returns whether `behind`, the text after a string literal, can be the end of a statement.
 /// Examples: `",`, `"}`, `");`.
 bool ends_code(std::string_view behind) {
   return behind.find_first_not_of(" \t\r\n)]},;") == std::string_view::npos;
 }
 
-/// If a string in source code contains a position, replaces the text before this string by blanks,
-/// and removes the text after it, except moves. If the text has escapes such as `\"`, first removes
-/// all backslashes. Examples: `const char* fen = "…";`, `{"fen": "…"}`, `position fen "…" moves
-/// e2e4`. If there is no such string, makes no further change.
+/// If the text has escapes such as `\"`, first removes all backslashes. Then looks for a string
+/// literal that contains a position. Examples: `const char* fen = "…";`, `{"fen": "…"}`, `position
+/// fen "…" moves e2e4`. If it finds one, replaces the text before it by blanks, and removes the
+/// text after it, except moves.
 void blank_code(std::string& text) {
   if (text.find("\\/") != std::string::npos || text.find("\\\"") != std::string::npos)
     std::erase(text, '\\');

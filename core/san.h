@@ -45,10 +45,9 @@ struct WrittenMove {
 /// follow the move, returns nullopt and leaves `text` unchanged.
 ///
 /// A single square is a pawn's move only if its file is in lower case. After a piece letter or an
-/// origin, "x" may stand before the target. In a long move, "-" and ":" may stand there, too. In a
-/// short move, "-" may stand there if a piece letter begins the move ("N-f3"), and ":" if a pawn's
-/// file begins it ("e:d5"). Castling may be written O-O, o-o or 0-0. A promotion may be written
-/// e8=Q, e8Q, e8(Q), e8/Q or e8=queen.
+/// origin, "x" may stand before the target. A long move may have "-" or ":" instead of "x". In
+/// short moves, a piece may have "-" ("N-f3"), and a pawn may have ":" ("e:d5"). Castling may be
+/// written O-O, o-o or 0-0. A promotion may be written e8=Q, e8Q, e8(Q), e8/Q or e8=queen.
 [[nodiscard]] std::optional<WrittenMove> read_written_move(std::string_view& text);
 
 /// Returns the legal moves that `written` may mean, in legal_moves() order. Castling may also be

@@ -15,7 +15,7 @@
 #include "hash/stripe_locks.h"
 #include "hash/zobrist.h"
 
-// The deep table. It maps a key and a remaining depth of 3 to 6 plies to a leaf count. All workers
+// The deep table. It stores leaf counts at remaining depths 3 to 6, by key and depth. All workers
 // of a job use the same table. A TableKeeper (parallel/jobs/job_tables.h) can keep the table for
 // the next job with the same keys.
 
@@ -59,7 +59,7 @@ struct alignas(64) DeepBucket {
 };
 static_assert(sizeof(DeepBucket) == 64);
 
-/// Returns the index of the bucket that `key` belongs to, in a table of `buckets` buckets. This
+/// Returns the index of the bucket that `key` belongs to, in a table of `buckets` buckets. Their
 /// number need not be a power of two. The upper bits of key.low select the bucket.
 constexpr std::uint64_t bucket_index(const ZobristKey& key, std::uint64_t buckets) {
   __extension__ using Wide = unsigned __int128;
@@ -217,18 +217,18 @@ class WideTable {
   };
 
   /// Memory from calloc(), so that the system zeroes each page at its first use. Zeroing all pages
-  /// at once would take a third of a second, during which the job could not stop. TableMemory would
-  /// query the system at each allocation. This is not worth the time, because most wide tables have
-  /// only one entry.
+  /// at once would take a third of a second, during which the job could not stop. TableMemory is
+  /// not used, because it queries the system at each allocation. Most wide tables have only one
+  /// entry, so the query would not be worth its time.
   std::unique_ptr<Entry[], Free> entries_;
   std::size_t size_;
   StripeLocks locks_;
 };
 
 // The window. It stores leaf counts at remaining depth 2. A new count replaces the oldest count of
-// its line. Usually each worker has its own window of at most 16 MiB, which needs no locks. If
-// memory is small, or if there are more than 16 workers and more workers than cores, several
-// workers share a window (parallel/jobs/table_sizes.cpp). Striped locks guard a shared window.
+// its line. Usually each worker has its own window of at most 16 MiB, which needs no locks. In two
+// cases, several workers share a window: memory is scarce, or the number of workers exceeds both 16
+// and the number of cores (parallel/jobs/table_sizes.cpp). Striped locks guard a shared window.
 
 /// One cache line with five entries. A new entry overwrites the oldest one.
 ///

@@ -18,7 +18,8 @@ std::uint64_t xxh3_64(std::span<const std::byte> bytes, std::uint64_t seed) {
 }
 
 Hash128 fingerprint(const Board& board) {
-  static_assert(std::endian::native == std::endian::little, "pack the words explicitly");
+  static_assert(std::endian::native == std::endian::little,
+                "on a big-endian machine, convert the words to little-endian order first");
   const Pieces& white = board.of(Color::kWhite);
   const Pieces& black = board.of(Color::kBlack);
   const std::array<std::uint64_t, 13> packed{white.pawns,

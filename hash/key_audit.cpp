@@ -269,8 +269,8 @@ class KeyCollector {
   [[nodiscard]] std::uint64_t positions() const { return differences_.size(); }
 
   /// Estimates the clustering (see CollisionAudit) from random pairs of positions. Returns at least
-  /// 1. The probability that two random pairs have the same difference is sum(m^2) / pairs^2. The
-  /// sum is over all differences, and m is the number of pairs with that difference.
+  /// 1. Let m be the number of pairs with a given difference. Two random pairs have the same
+  /// difference with probability sum(m^2) / pairs^2, where the sum is over all differences.
   [[nodiscard]] double clustering() const {
     if (positions() < 2) return 1;
     // The sample is large enough for an estimate: with up to four million positions, at least about

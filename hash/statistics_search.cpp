@@ -98,8 +98,8 @@ StatisticsSearch::ListedThree& StatisticsSearch::list_children(const Board& boar
   return node;
 }
 
-/// Adds the statistics of the children that the table contains to the sum of `node`. Appends the
-/// other children to the positions that wait for the kernel.
+/// Looks up each child of `node` in the table. If the table has its statistics, adds them to the
+/// sum of `node`. Otherwise appends the child to the positions that wait for the kernel.
 void StatisticsSearch::look_up_children(const ListedThree& node) {
   HashStats::PerDepth& lookups = stats_.by_depth[2];
   if (table_ != nullptr) lookups.probes += node.children.size;

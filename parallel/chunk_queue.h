@@ -55,10 +55,10 @@ class ChunkQueue {
   static constexpr std::size_t kFewRuns = 256;
   static constexpr std::size_t kRuns = 1024;
 
-  /// Returns the number of the run at place `place` (from 0) in the order of runs: the bits of
-  /// `place` in reverse order, with every second bit inverted. The reversal spreads the runs: after
-  /// twice as many runs, the largest gap between them is half as large. The inversion keeps the
-  /// order from starting with run 0, whose chunks often cost most.
+  /// Returns the number of the run that comes at place `place` (from 0). This number has the bits
+  /// of `place` in reverse order, with every second bit inverted. The reversal spreads the runs:
+  /// each time the number of runs taken doubles, the largest gap between them halves. Without the
+  /// inversion, run 0 would come first, but its chunks often cost most.
   [[nodiscard]] std::size_t spread(std::size_t place) const {
     std::size_t run = 0;
     for (unsigned bit = 0; bit < bits_; ++bit) run = run << 1 | ((place >> bit ^ bit) & 1);
@@ -69,7 +69,7 @@ class ChunkQueue {
   const StopView stop_;
   const Order order_;
   std::size_t run_ = 1;       // length of a run
-  unsigned bits_ = 0;         // number of bits in the number of a run
+  unsigned bits_ = 0;         // number of bits in a run's number
   std::size_t end_ = count_;  // limit of next_; with kSpread, some smaller values have no chunk
   std::atomic<std::size_t> next_{0};
 };

@@ -28,8 +28,8 @@ class Topology {
   Topology(Topology&&) noexcept;
   Topology& operator=(Topology&&) noexcept;
 
-  /// Requests that the system takes the pages of `bytes` bytes at `data` from all memory nodes in
-  /// turn. Call it before the first access to the memory. Returns the error if the system refuses.
+  /// Asks the system to spread the `bytes` bytes at `data` over all memory nodes, page by page.
+  /// Call it before the first access to the memory. Returns the error if the system refuses.
   [[nodiscard]] std::optional<Error> interleave(void* data, std::size_t bytes) const;
 
   /// Pins the calling thread to one core until the Pin is destroyed on the same thread. The cores

@@ -25,7 +25,7 @@ inline constexpr int kMaxThreads = 1024;
 /// and the quota of the control group limit the number. The quota is rounded up.
 int available_threads();
 
-/// Consecutive workers that share a window table and take groups of units together.
+/// Consecutive workers that share a window (hash/count_tables.h) and take groups of units together.
 struct Team {
   int number;
   int first;  ///< number of the team's first worker

@@ -42,9 +42,9 @@ int output_columns() {
                      : console::terminal_columns(kOutput);
 }
 
-/// Returns the words that start this program, for the commands that it suggests. These are "perft"
-/// if argv[0] is a path of the executable, otherwise argv[0]. A launcher sets argv[0] to the words
-/// that the user types, such as "npx manyply".
+/// Returns the words with which users start this program, for the commands that it suggests. A
+/// launcher sets argv[0] to these words, such as "npx manyply". If argv[0] is a path of the
+/// executable instead, the words are "perft".
 std::string program_of(const char* called) {
   const std::string_view words = called == nullptr ? "" : called;
   const std::string_view file = words.substr(words.find_last_of("/\\") + 1);

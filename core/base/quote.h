@@ -32,7 +32,7 @@ struct Utf8Character {
 [[nodiscard]] std::string quote(std::string_view text);
 [[nodiscard]] inline std::string quote(char c) { return quote(std::string_view(&c, 1)); }
 
-/// Returns the first character of `text` in quotes. The code of a character outside ASCII follows:
+/// Returns the first character of `text` in quotes. For a character outside ASCII, adds its code:
 /// "'К' (U+041A)". If such a character is invisible, returns only its code. A control character of
 /// ASCII, or a byte that is not UTF-8, appears as '\xNN', without a code. `text` must not be empty.
 [[nodiscard]] std::string quote_character(std::string_view text);

@@ -1,5 +1,5 @@
-// File operations of a WebAssembly module, with WASI. The JavaScript host (tools/wasm/npm) provides
-// the function that WASI does not have.
+// File operations of a WebAssembly module, with WASI. WASI cannot lock files, so the JavaScript
+// host (tools/wasm/npm) provides a function for this.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

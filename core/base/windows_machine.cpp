@@ -136,8 +136,8 @@ void sleep_while(const std::atomic<int>& number, int value) {
 }
 
 void wake_sleepers(std::atomic<int>& /*number*/) {
-  // sleep_while() holds the lock from reading `number` until the thread is asleep. So after these
-  // two calls, every thread that has read the old value is asleep, and the call below wakes it.
+  // sleep_while() holds the lock from reading `number` until the thread is asleep. So when this
+  // function has the lock, every thread that has read the old value is asleep and can be woken.
   AcquireSRWLockExclusive(&lock);
   ReleaseSRWLockExclusive(&lock);
   WakeAllConditionVariable(&changed);

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kFewestSlots = 64;
 
-/// Returns a hash that selects the slot of a configuration. Equal hashes do not mean equal
-/// configurations; all comparisons are of whole configurations.
+/// Returns a hash that selects the slot of a configuration. Different configurations may have the
+/// same hash, so the set compares whole configurations.
 std::size_t hash_of(const Configuration& configuration) {
   const Pieces& pieces = configuration.pieces;
   // Odd constants without a pattern, one for each set. The processor can compute all products at
@@ -132,7 +132,7 @@ void ManyInsertions::prefetch_held(std::size_t item) {
 
 /// Returns the slot of an item. The first thread that finds a free slot writes the index of its
 /// item to the slot. Afterwards, only an equal item with a smaller index can replace this index. So
-/// the smallest index of equal items remains, in any order of the threads. Relaxed atomics are
+/// whichever thread comes first, the smallest index of equal items remains. Relaxed atomics are
 /// enough, because all items were written before this step.
 std::size_t ManyInsertions::find_slot(std::uint32_t item) {
   const std::size_t mask = set_.slots_.size() - 1;
@@ -157,8 +157,8 @@ void ManyInsertions::prefetch_slot_after(std::size_t item, std::size_t end) cons
 }
 
 bool ManyInsertions::comes_first(std::size_t item) const {
-  // Read the slot atomically, because another thread may write the number of an equal, earlier item
-  // to it.
+  // Another thread may replace the index in the slot by the number of an equal, earlier item. So
+  // read the slot atomically.
   const std::atomic_ref<std::uint32_t> slot(set_.slots_[slot_of_[item]]);
   return slot.load(std::memory_order_relaxed) == (kNoNumberYet | item);
 }

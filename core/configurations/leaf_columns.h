@@ -22,6 +22,10 @@ namespace manyply {
 
 inline constexpr std::size_t kBlockColumns = 64;
 
+/// Approximate memory of LeafColumns for each column of the matrix, in bytes. Measured in counts
+/// from the start position.
+inline constexpr double kLeafColumnBytes = 15'000;
+
 /// Stored in nearest_slider() instead of a distance if no column of the block has a slider that
 /// attacks along the ray.
 inline constexpr std::uint8_t kNoSlider = 255;

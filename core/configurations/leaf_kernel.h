@@ -31,13 +31,13 @@ struct LeafChunk {
   /// paths[row * stride + column] is the number of paths to the pair of this row and column.
   const std::uint32_t* paths;
   std::size_t stride;               ///< columns per row: leaf_stride(number of columns)
-  std::uint16_t* values = nullptr;  ///< null, or receives each pair's leaves; laid out as `paths`
+  std::uint16_t* values = nullptr;  ///< if not null, receives each pair's leaves; layout of `paths`
   StopView stop = {};               ///< if a stop was requested, the count is invalid
 };
 
 /// The result of counting a chunk.
 struct LeafCount {
-  NodeCount::Word leaves = 0;  ///< leaves below all pairs, multiplied by the paths to each pair
+  NodeCount::Word leaves = 0;  ///< sum over all pairs of (leaves below the pair) * (paths to it)
   std::uint64_t pairs = 0;     ///< number of positions one ply above the leaves
 };
 
@@ -51,8 +51,8 @@ class LeafScratch {
 struct LeafKernel {
   /// Returns memory for one worker, for chunks with these columns.
   std::unique_ptr<LeafScratch> (*make_scratch)(const LeafColumns& columns);
-  /// Counts the leaves two plies below all pairs of `chunk`, multiplied by the paths to each pair.
-  /// Uses the kernel `moves` for the rare cases that lanes do not handle.
+  /// Counts the leaves two plies below the pairs of `chunk` (see LeafCount). Uses the kernel
+  /// `moves` for the rare cases that lanes do not handle.
   LeafCount (*count)(const LeafColumns& columns, const LeafChunk& chunk, const Kernel& moves,
                      LeafScratch& scratch);
 };

@@ -12,9 +12,9 @@
 
 namespace manyply {
 
-/// The rays (a square and a direction) for which LeafColumns stores a distance for each column:
-/// from the ray's square to the column's first piece on the ray. Each of these rays has a slot: its
-/// index in the tables of LeafColumns.
+/// The rays for which LeafColumns stores distances. A ray is a square and a direction. There is one
+/// distance for each column: from the ray's square to the column's first piece on the ray. Each of
+/// these rays has a slot, which is its index in the tables of LeafColumns.
 struct DistanceSlots {
   static constexpr std::uint16_t kNone = 0xFFFF;
   std::array<std::uint16_t, kRayCount> of;  ///< slot of each ray, or kNone; indexed by ray_number()
@@ -51,8 +51,8 @@ struct KingPlan {
     Bitboard empty = 0;      ///< squares where the column must have no piece
     std::uint8_t begin = 0;  ///< index in `squares` of the first square that must be safe
     std::uint8_t end = 0;    ///< index after the last such square
-    /// The ray from the rook away from the king. Length 0 if no square is between the rook and the
-    /// next piece of the row or the edge.
+    /// The ray from the rook away from the king. Its length is 0 if the row's next piece or the
+    /// edge is directly behind the rook.
     RayTest shield{};
     friend constexpr bool operator==(const Castling&, const Castling&) = default;
   };

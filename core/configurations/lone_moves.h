@@ -29,8 +29,8 @@ struct LoneMove {
   std::uint8_t to;
   Kind kind;
 
-  /// Returns a number that identifies the move, except that the four promotions of a pawn on one
-  /// square share a number. It does not include the path, because the path follows from the other
+  /// Returns a number that identifies the move. Only the four promotions with the same `from` and
+  /// `to` share a number. It does not include the path, because the path follows from the other
   /// fields.
   [[nodiscard]] constexpr std::uint16_t number() const {
     return static_cast<std::uint16_t>(static_cast<int>(kind) << 12 | from << 6 | to);

@@ -22,8 +22,8 @@
 
 namespace manyply {
 
-/// A row as it is stored: the numbers of the groups of columns in which the row has paths, and the
-/// number of paths to the pair with each column of these groups.
+/// A stored row. It has the numbers of the groups of columns in which the row has paths. For each
+/// column of these groups, it has the number of paths to the pair.
 struct RowView {
   const std::uint32_t* groups;
   const std::uint32_t* paths;  ///< kGroupColumns numbers for each group
@@ -117,8 +117,8 @@ class RowSums {
  private:
   // Flags for groups, blocks and areas. A block has kFlagsAbove groups, and an area has kFlagsAbove
   // blocks. The flag of a group is set if the group was touched. The flag of a block or area is set
-  // if any of its groups was touched. With only two levels of flags, the search for touched groups
-  // took most of the time for short rows if there were tens of millions of columns.
+  // if any of its groups was touched. There are three levels, because with two levels and tens of
+  // millions of columns, the search for touched groups took most of the time for short rows.
   static constexpr std::size_t kFlagsAbove = 64;
   static constexpr std::size_t kAreaGroups = kFlagsAbove * kFlagsAbove;
   static constexpr std::size_t kWordFlags = 8;
@@ -203,9 +203,9 @@ struct RowKernel {
                RowSums& sums, std::vector<EnPassantChance>& chances);
   /// The reverse of `pull`, for divides: carries values from the row after `move` back to `row`.
   /// `below` has one value for each column after the move, in whole groups. `values` has one value
-  /// for each column of `row`, in the layout of row.paths. For each column c of `row` in which the
-  /// move is possible, adds below[d] to the value of c. The column d is c, or c without the
-  /// captured piece if the move is a capture. Afterwards, values of columns without paths are
+  /// for each column of `row`, in the layout of row.paths. Let c be a column of `row` in which the
+  /// move is possible. If the move is a capture, let d be c without the captured piece; otherwise
+  /// d = c. Adds below[d] to the value of each c. Afterwards, values of columns without paths are
   /// meaningless. carry_back_short is for values that fit into 32 bits.
   void (*carry_back)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                      const std::uint64_t* below, std::uint64_t* values);
@@ -217,7 +217,7 @@ struct RowKernel {
   void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
   /// Appends to `waiting` the pairs of `row` that have paths, as positions in which the columns'
   /// side is to move. Starts at group sums.touched(first) and stops as soon as `waiting` has enough
-  /// positions. Group sums.touched(result) is the first group that was not added.
+  /// positions. Returns the value of `first` with which the next call continues.
   std::size_t (*add_pairs)(const RowStep& step, const Configuration& row, const RowSums& sums,
                            std::size_t first, WaitingPairs& waiting);
 };

@@ -46,8 +46,8 @@ struct Shares {
     sums = std::min({kMostSums, left / 8, device.most_buffer_bytes()});
     pairs = std::min({kMostPairs, left / 8, device.most_buffer_bytes()});
   }
-  std::uint64_t sums;   ///< of the sums of dense rows that are counted together
-  std::uint64_t pairs;  ///< of the list of other pairs
+  std::uint64_t sums;   ///< for the sums of dense rows that are counted together
+  std::uint64_t pairs;  ///< for the list of other pairs
 };
 
 /// A list of rows on the device: consecutive entries of SentBatch::lists.

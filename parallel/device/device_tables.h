@@ -113,9 +113,9 @@ struct RowBatch {
   std::vector<Configuration> rows;  ///< dense ones first
   std::uint32_t dense = 0;          ///< number of dense rows
   std::uint64_t weight = 0;         ///< estimated cost: number of column groups to add up
-  /// first_edge has the index of each row's first edge, and then the number of edges. first_extra
-  /// has the same for extra pairs, which result from en passant captures. `extra` has two numbers
-  /// for each extra pair: column and paths.
+  /// first_edge has the index of each row's first edge. Its last element is the number of edges.
+  /// first_extra has the same for extra pairs, which result from en passant captures. `extra` has
+  /// two numbers for each extra pair: column and paths.
   std::vector<std::uint32_t> first_edge{0}, first_extra{0}, extra;
   std::vector<Edge> edges;
   std::vector<Castling> castlings;

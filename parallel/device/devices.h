@@ -31,8 +31,8 @@ struct DeviceSpec {
   Dense dense = Dense::kWhateverPays;    ///< whether tables count pairs of ordinary configurations
   std::uint32_t most_rows = UINT32_MAX;  ///< largest number of rows in a batch
   /// The device plays a stored ply (stored_plies.h) if the matrix from which the ply starts has at
-  /// least this number of bytes. For a matrix of the default size, the processor would need about
-  /// 10 ms.
+  /// least this number of bytes. For a ply that starts from a matrix of 256 KiB, the default, the
+  /// processor would need about 10 ms.
   std::uint64_t least_stored_bytes = 1 << 18;
   /// Number of columns that a work-group makes at once in a stored ply (stored_plies.cl). It must
   /// be a multiple of 256, and at most the default.

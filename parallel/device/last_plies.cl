@@ -3,8 +3,8 @@
 // These kernels count three plies. In the first ply, the rows' side moves. In the second ply, the
 // columns' side moves. In the last ply, the rows' side moves again, and its moves are only counted.
 //
-// A pair is dense if both of its configurations are ordinary (parallel/matrix/last_rows.h). Dense
-// pairs are reached only from dense pairs and by quiet moves, so these kernels count them in tables:
+// A pair is dense if both of its configurations are ordinary (parallel/matrix/last_rows.h). Only
+// quiet moves from dense pairs lead to dense pairs, so these kernels count dense pairs in tables:
 //   plan_rows      makes the data of each row that are the same for all columns (plans.cl)
 //   spread_rows    writes the dense part of the matrix from which the plies start, as a table
 //   pull           plays the rows' moves: adds up the paths to dense pairs
@@ -151,10 +151,10 @@ static int king_may_pass(Pieces row, u64 from, u64 to, u64 occupied) {
 /// their move (`moved`). These columns have all captured on the same square, or have all moved
 /// quietly. The plan of row list[first_listed + i] is plans[first_plan + i].
 ///
-/// In the first step, a lane handles one row. The lanes of each half of the group add up the same
-/// ways, and read neighbouring sums. In the second step, a lane handles one column, so that all
-/// lanes read the same plan. Pairs that need more work are listed. The lists are then divided among
-/// the lanes.
+/// In the first step, a lane handles one row. Each half of the group adds up the ways to one column
+/// at a time, so its lanes read neighbouring sums. In the second step, a lane handles one column,
+/// so that all lanes read the same plan. Pairs that need more work are listed. The lists are then
+/// divided among the lanes.
 KERNEL leaf(u32 first_group, u32 tiles, const global u32* sums, u32 width,
             const global u32* first_way, const global Way* ways, const global u64* columns,
             const global u64* moved, u32 moved_stride, u32 first_tile, const global u32* list,
@@ -263,8 +263,9 @@ KERNEL answer_pushes(u32 first_group, u32 tiles, const global u32* sums, u32 wid
 // ---- other pairs: the rows' moves -----------------------------------------------------------------
 
 typedef struct { u32 row, column, paths, unused; } Pair;
-/// The columns to which captures on `squares` lead: loss_to[first] and the following ones, in the
-/// order of the squares. `is_dense` is true if the column itself is dense.
+/// What captures make of a column: a capture on the lowest of `squares` leads to the column
+/// loss_to[first], a capture on the next one to loss_to[first + 1], and so on. `is_dense` is true
+/// if the column itself is dense.
 typedef struct { u64 squares; u32 first, is_dense; } Loss;
 
 enum { PAIRS_FOUND, CHANCES_FOUND, OVERFLOWN, ROW_FAILED };  // words of `state`
@@ -311,10 +312,10 @@ NEAR void add_paths(local Table* table, u32 column, u32 paths) {
   if (sum >> 31) atomic_or(&table->failure, TOO_MANY_PATHS);
 }
 
-/// Lists those pairs after the rows' moves that are not dense. A group has one row of `list`. Rows
-/// with numbers below `dense_rows` are ordinary. The columns of each row are divided into `parts`
-/// parts, and the table has the pairs of one part at a time. If a part does not fit into the table,
-/// sets state[ROW_FAILED + number] and lists nothing of the row.
+/// Plays the rows' moves, and lists the resulting pairs that are not dense. A group has one row of
+/// `list`. Rows with numbers below `dense_rows` are ordinary. The columns of each row are divided
+/// into `parts` parts, and the table has the pairs of one part at a time. If a part does not fit
+/// into the table, sets state[ROW_FAILED + number] and lists nothing of the row.
 KERNEL other_pairs(u32 first_group, const global u32* row_begin, const global u32* groups,
                    const global u32* matrix, const global Edge* edges,
                    const global u32* first_edge, const global Castling* castlings,
@@ -413,7 +414,7 @@ KERNEL list_chances(u32 first_group, const global u32* row_begin, const global u
   }
 }
 
-/// Returns the number of the rows' moves, added up over all en passant captures of the column.
+/// Returns the number of sequences of an en passant capture by the column and a move of the row.
 static u32 count_after_en_passant(Pieces row, Pieces column, u64 castling, u64 passed) {
   u64 captured = passed << 8, occupied = occupied_by(row) | occupied_by(column);
   // A push that leaves the rows' king in check is illegal.
@@ -449,11 +450,11 @@ KERNEL answer_chances(u32 first_group, const global Chance* chances, u32 count,
 // ---- other pairs: the columns' moves, and the number of the rows' moves ---------------------------
 
 // A group has LANES pairs. In local memory, it has the pieces of their columns, and two lists of
-// the columns' moves. After a move of the list `quiet`, a plan may count the rows' moves. The list
-// `other` has captures, pushes that the row may answer en passant, and quiet moves after which
-// is_hard() is true. In a round, each lane lists the moves of one piece: at most 14 moves, of which
-// at most 8 are captures. When a round begins, fewer than LANES moves are left in each list.
-// Exception: before the first round, each lane lists at most two castling moves.
+// the columns' moves. The list `quiet` has moves after which a plan can usually count the rows'
+// moves. The list `other` has captures, pushes that the row may answer en passant, and quiet moves
+// after which is_hard() is true. In a round, each lane lists the moves of one piece: at most 14
+// moves, of which at most 8 are captures. When a round begins, a list has fewer than LANES moves.
+// Exception: when the first round begins, `quiet` has up to two castling moves of each lane.
 #define MOST_QUIET (LANES * (14 + 2))
 #define MOST_OTHER (MOST_QUIET + LANES * (8 + 1))
 typedef struct {

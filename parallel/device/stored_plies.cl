@@ -5,7 +5,7 @@
 // side as rows, because that side moves next. Its columns are configurations of the rows' side after
 // the ply. A group makes one row of the new matrix from the paths to one column of the old matrix, so
 // the new matrix is written in its final order. Only the old matrix, which is about a tenth as large
-// as the new one, must be sorted by column before that:
+// as the new one, must be sorted by column first:
 //   count_paths, turn_paths   sort the old matrix by column
 //   reach_rows                finds the rows and columns that legal paths reach; lists double pushes
 //                             after which an en passant capture may be possible
@@ -144,8 +144,8 @@ static void use_paths(int mode, const Ply* ply, Use* use, Pieces pieces, u64 the
   use->seen_bits |= atomic_add(&use->sums[cell * 8 + column % 8], paths) + paths;
 }
 
-/// Calls use_paths() for all paths to pairs of `column` after the move, even if the pairs are
-/// illegal. In mode REACH, also lists the chances to capture en passant after legal pushes.
+/// Calls use_paths() for all paths to `column` after the rows' move, even those to illegal pairs.
+/// In mode REACH, also lists the chances to capture en passant after legal pushes.
 static void use_all_paths(int mode, const Ply* ply, Use* use, u32 column) {
   Pieces pieces = pieces_at(ply->columns, ply->stride, column);
   u64 their = occupied_by(pieces);

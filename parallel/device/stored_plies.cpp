@@ -280,8 +280,8 @@ class StoredPly {
     column_reached_ = device_.read<UInt>(column_reached, ply_.columns().size());
   }
 
-  /// Gives numbers to the rows and columns of `stage`, and makes its captures. Sorts columns as
-  /// next_stage() does, but only estimates the number of groups in which a column has paths.
+  /// Gives numbers to the rows and columns of `stage`, and makes its captures. Like next_stage(),
+  /// sorts columns by pieces and by the number of groups with paths, but estimates this number.
   void choose_columns(MatrixStage& stage) {
     for (UInt column = 0; column < column_reached_.size(); ++column) {
       if (column_reached_[column] != 0) stage.row_was.push_back(column);

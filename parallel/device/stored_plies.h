@@ -9,8 +9,8 @@
 namespace manyply::device {
 
 /// Does the same as next_stage(), but the order of columns and captures may differ. Throws
-/// DeviceTooSmall if the tables of the ply do not fit on the device, DeviceFailed, and the
-/// exceptions of next_stage().
+/// DeviceFailed and the exceptions of next_stage(). If the tables of the ply do not fit on the
+/// device, throws DeviceTooSmall.
 MatrixStage next_stage_on(opencl::Device& device, const DeviceSpec& spec, const MatrixPly& ply,
                           const Workers& workers, StopView stop, MatrixBudget& budget);
 

@@ -8,7 +8,7 @@
 // programs", Mathematics of Computation 29, 1975).
 //
 // The probability of a child is proportional to the child's exact count of `kGuide` plies
-// (importance sampling). Because of this, all samples are nearly equal. They are not equal, because
+// (importance sampling). Because of this, all samples are nearly equal. They differ only because
 // shallow counts do not predict deep counts exactly.
 //
 // The confidence interval is the mean ± Student's t times the standard error. It is correct in the

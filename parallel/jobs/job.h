@@ -33,9 +33,9 @@ struct JobTrace {
   TableHook on_tables;
 };
 
-/// If JobSpec::one_of_many is set, a count of at most about this number of leaves is small
-/// (is_small() in many_counts.h estimates the leaves). With the best kernel and a table, one core
-/// makes such a count in 10 ms. Storing its units on a disk would take about the same time.
+/// A count with JobSpec::one_of_many is small if it has at most about this number of leaves, as
+/// estimated by is_small() (many_counts.h). With the best kernel and a table, one core makes such a
+/// count in 10 ms. Storing its units on a disk would take about the same time.
 inline constexpr double kSmallJobLeaves = 1e8;
 
 /// A perft to count, and how to count it.
@@ -43,13 +43,13 @@ struct JobSpec : TaskSpec {
   /// Some counts cannot be made by configurations: shallow counts, counts with a `trace`, counts
   /// whose matrices do not fit into memory, and counts in which 2^31 or more paths lead to one
   /// position. run_job() makes these counts as with kHashed, and Report::method_reason says why.
-  /// Exception: if kConfigurations was requested, run_job() returns an error in the last two cases.
+  /// Exception: with kConfigurations, too little memory or too many paths to a position are errors.
   /// A count by configurations keeps the sums of its parts in `store`, unless it is a divide.
   Method method = Method::kHashed;
   bool divide = true;                 ///< fill Report::divide
   std::optional<HashSpec> hash = {};  ///< the tables to use; nullopt = use no table
-  /// Number of bytes that the whole process may use in a count by configurations. If it is 0, the
-  /// matrices may use hash->bytes or, if no such size is given, half of the available memory.
+  /// Number of bytes that the whole process may use in a count by configurations. If it is 0, only
+  /// the matrices have a limit: hash->bytes or, if that is not set, half of the available memory.
   std::uint64_t memory_bytes = 0;
   /// The number of parts in a count by configurations. 0 = the smallest number for which the parts
   /// fit into memory.
@@ -71,9 +71,9 @@ struct JobSpec : TaskSpec {
   LastPliesDevice* device = nullptr;
   UnitStore* store = nullptr;     ///< stores counts of finished units; must outlive the job
   TableKeeper* keeper = nullptr;  ///< keeps tables between jobs; must outlive the job
-  /// True if this count is one of many. Method::kAuto then does not count a small job
-  /// (kSmallJobLeaves) by configurations. If a small count is not made by configurations, only the
-  /// calling thread makes it, with at most 8 MiB of tables and no store. In all other counts,
+  /// True if this count is one of many. A small count (kSmallJobLeaves) is then made by
+  /// configurations only if `method` is kConfigurations. All other small counts are made by the
+  /// calling thread alone, with at most 8 MiB of tables and no store. In counts that are not small,
   /// one_of_many changes only the use of `device`.
   bool one_of_many = false;
   /// If not null, filled if the job succeeds. Must outlive the job.

@@ -45,8 +45,8 @@ class JobTables {
   [[nodiscard]] IndexBits index_bits() const;
 
   /// effective_deep_bits() and effective_window_bits() return the number of key bits that a match
-  /// in the deep table or in a window compares. These are the bits of the tag and of the index, or
-  /// all bits of the key if it has fewer.
+  /// in the deep table or in a window compares. It is the sum of the bits of the tag and of the
+  /// index, but at most the number of bits of the key.
   [[nodiscard]] double effective_deep_bits() const;
   [[nodiscard]] double effective_window_bits() const;
 

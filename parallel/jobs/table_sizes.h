@@ -19,9 +19,9 @@ struct HashSpec {
 };
 
 /// The division of memory among the tables. The deep table gets at least three quarters of the
-/// memory that the wide table leaves. Each worker has its own window, with two exceptions: if there
-/// are more than 16 workers and more workers than cores, or if each window would be smaller than 1
-/// MiB, a team of consecutive workers uses one window.
+/// memory that the wide table leaves. Usually each worker has its own window. In two cases, a team
+/// of consecutive workers shares one window: if there are more than 16 workers and more workers
+/// than cores, or if each worker's own window would be smaller than 1 MiB.
 struct TablePlan {
   std::uint64_t deep_bytes = 0;
   std::uint64_t wide_entries = 1;

@@ -86,7 +86,8 @@ struct Range {
   [[nodiscard]] bool may_contain(const NonMovingSide& pieces) const {
     return first.waiting <= pieces && pieces <= end.waiting;
   }
-  /// Returns whether a position may be in the range if one of `pieces`, of any kind, was captured.
+  /// Returns whether a position may be in the range after a capture of one of `pieces`. Compares
+  /// only the squares of pieces, not their kinds.
   [[nodiscard]] bool may_contain_without_one(const NonMovingSide& pieces) const {
     for (Bitboard rest = pieces.squares; rest != 0; rest &= rest - 1) {
       const Bitboard left = pieces.squares & ~(rest & -rest);

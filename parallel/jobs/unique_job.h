@@ -4,12 +4,12 @@
 // Two positions are the same if their pieces, side to move, castling rights and possible en passant
 // capture are the same, because perft depends on nothing else.
 //
-// The method that finds positions one by one compares whole boards. The positions of a ply are the
-// children of the previous ply's positions, which must fit into memory. If the new positions do not
-// fit into the rest of the memory, the job makes several passes over the previous ply. Each pass
-// finds one range of the new positions. Positions are ordered first by the pieces of the side that
-// does not move in the ply. Only captures change these pieces, so a pass can skip the quiet moves
-// of most parents without making them.
+// The method that finds positions one by one compares whole boards. It makes a ply from all
+// positions of the previous ply (the parents), which are in memory. If the new positions do not fit
+// into the rest of the memory, the job makes several passes over the parents. Each pass finds one
+// range of the new positions. Positions are ordered first by the pieces of the side that does not
+// move in the ply. Only captures change these pieces, so a pass can skip the quiet moves of most
+// parents without making them.
 #pragma once
 
 #include <cstdint>
@@ -76,7 +76,7 @@ struct UniquePly {
 
 /// Callbacks of a job. All are called on the thread that called find_unique().
 struct UniqueObserver {
-  /// Called before each ply except ply 0. Exception: if the method by pairs divides the last two
+  /// Called before ply 1 and each later ply. Exception: if the method by pairs divides the last two
   /// plies into parts, there is no call before the last but one ply. Returns the progress to use
   /// for the ply, or null. One by one: `visited` in this progress is the number of parents, each
   /// counted once per pass, and `leaves` is the number of children that were looked up. By pairs:

@@ -192,7 +192,7 @@ class Verification {
     const Workforce by = by_.watched_in(on_phase_ ? on_phase_(phase) : nullptr);
     by.progress().start(by.count(), split().size());
     if (auto error = for_each_unit(order, {.by = by}, body)) return error;
-    // A body that was stopped during the last units reports no error, so check here.
+    // A body that was stopped during the last units may report no error, so check here.
     if (by_.stopped()) return cancelled();
     return std::nullopt;
   }

@@ -142,8 +142,8 @@ using PhaseObserver = std::function<Progress*(std::string_view phase)>;
 using MatrixHook = std::function<void(MatrixCount& count)>;
 
 /// Counts `spec` with a table. Then counts it by configurations on the processor (the third
-/// opinion) and, if spec.device is not null, on the device. Then counts each unit, or each unit of
-/// a sample, again without a table and compares the counts of the unit. The units themselves do not
+/// opinion) and, if spec.device is not null, on the device. Then counts the units, or a sample of
+/// them, again without a table, and compares the counts of each unit. The units themselves do not
 /// depend on keys, because equal boards are merged without keys.
 ///
 /// A difference is not an error: VerifyReport::agrees() is then false, and the report names the

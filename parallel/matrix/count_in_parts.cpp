@@ -144,8 +144,9 @@ class CountInParts {
     if (!*plan) return std::nullopt;
     parts = PartTable::read(cells, **plan);
     if (!parts) {
-      return Error{ErrorCode::kUnavailable, "checkpoint", 0,
-                   "has parts of another count than " + stored_job().what + "; use another file"};
+      return Error{
+          ErrorCode::kUnavailable, "checkpoint", 0,
+          "holds the parts of another count, not of " + stored_job().what + "; use another file"};
     }
     return open_store(*parts);
   }
@@ -222,14 +223,13 @@ class CountInParts {
   /// columns with the most rows have tables, so that the tables leave enough memory for large
   /// parts.
   void make_tables() {
-    constexpr double kOfColumn = 15'000;  // bytes, measured from the start position
-    constexpr double kMost = 0.4;         // tables may use this fraction of the memory that is left
+    constexpr double kMost = 0.4;  // tables may use this fraction of the memory that is left
     constexpr std::size_t kFewest = 64;
     const ForEach for_each = on_all(workers_, stop_);
     std::vector<Configuration> columns = cone_->ordinary_columns(root_);
     if (spec_.last_plies != LastPlies::kInLanes) {
       const double left = free_bytes() - memory().column_bytes();
-      const auto room = static_cast<std::size_t>(std::max(0.0, kMost * left / kOfColumn));
+      const auto room = static_cast<std::size_t>(std::max(0.0, kMost * left / kLeafColumnBytes));
       columns.resize(std::min(columns.size(), room));
       use_lanes_ = columns.size() >= kFewest;
     }

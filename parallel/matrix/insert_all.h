@@ -12,9 +12,8 @@
 
 namespace manyply {
 
-/// Inserts `items` into `set`. Writes the number of each item to the same index of `numbers`, which
-/// must have the same length. The numbers are the same as if one thread had inserted the items in
-/// order.
+/// Inserts `items` into `set`, and sets numbers[i] to the number of items[i]. `numbers` must be as
+/// long as `items`. The numbers are the same as if one thread had inserted the items in order.
 ///
 /// The call cannot be stopped, so pass only as many items as can be inserted in an instant. There
 /// must be fewer than 2^31 items. If more calls follow, `expected` is the number of configurations

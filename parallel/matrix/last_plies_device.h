@@ -59,7 +59,7 @@ class LastPliesDevice {
   struct Counted {
     NodeCount nodes;
     std::uint64_t pairs = 0;        ///< positions after the ply, counted without tables
-    std::uint64_t dense_pairs = 0;  ///< positions one ply deeper than `pairs`, counted in tables
+    std::uint64_t dense_pairs = 0;  ///< positions one ply below the pairs counted in tables
   };
 
   /// Counts the leaves two plies below all rows of `ply`. After a stop request the result is

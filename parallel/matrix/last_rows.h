@@ -40,6 +40,11 @@ class LastRows {
   /// for the stage from which the last ply starts.
   [[nodiscard]] bool has_enough_for_lanes(double density) const;
 
+  /// Returns the approximate bytes of the tables that use_lanes(workers, stop) makes.
+  [[nodiscard]] std::uint64_t expected_table_bytes() const {
+    return static_cast<std::uint64_t>(kLeafColumnBytes *
+                                      static_cast<double>(ordinary_columns_.size()));
+  }
   /// Prepares the count in lanes, with all workers. After a stop request the object is unusable.
   void use_lanes(const Workers& workers, StopView stop);
   /// Does the same with `tables`, which several objects can share. The tables must outlive this

@@ -32,8 +32,8 @@ namespace manyply {
 /// Each part keeps only what it needs:
 ///   - After Y's ply, it keeps all columns (X's configurations) that lead to the part.
 ///   - After X's ply, it keeps a whole row (X's configuration) if the row leads to the part.
-///     Otherwise it keeps the row only in some columns: those in which Y may capture a piece so
-///     that the row then leads to the part.
+///     Otherwise it keeps the row only in columns where Y may capture a piece and X's remaining
+///     pieces then lead to the part.
 ///   - It keeps an en passant capture by Y if X's configuration without the captured pawn leads to
 ///     the part. It keeps an en passant capture by X if X's configuration after the capture is in
 ///     the part or is kept. Captures are stored with the ply of the push.
@@ -69,8 +69,8 @@ class MatrixCone {
   }
   /// Returns a sample of the sources of the last ply.
   [[nodiscard]] std::vector<CellSource> sources(const Cells& cells) const;
-  /// Returns Y's configurations that may be ordinary after Y1 and that lanes can count. Unless
-  /// plies() is 0, columns that are expected to have more rows come first.
+  /// Returns Y's configurations that may be ordinary (last_rows.h) after Y1 and that lanes can
+  /// count. Unless plies() is 0, columns that are expected to have more rows come first.
   [[nodiscard]] std::vector<Configuration> ordinary_columns(const Board& root) const;
   /// Returns a configuration of X that combines all ordinary configurations of X after the last
   /// ply. On each square where one of them has a slider or a king, it has the same piece. It has no

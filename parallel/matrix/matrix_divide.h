@@ -43,7 +43,7 @@ class PairValues {
   [[nodiscard]] std::size_t digits() const { return digits_; }
   void prefetch(std::size_t row) const { __builtin_prefetch(values(row, 0)); }
   /// Calls add(values, digit) for each digit number `digit`. The array `values` has this digit of
-  /// each value of row `row`, in the order of the row's paths. `add` must add to its elements.
+  /// all values of row `row`, in the order of the row's paths. `add` must add to this array.
   template <typename Add>
   void add_to_row(std::size_t row, const Add& add) {
     const MutexLock lock((*locks_)[row % kLocks]);

@@ -21,9 +21,9 @@
 namespace manyply {
 namespace {
 
-/// Throws MatrixTakesTooMuch if later matrices would need too much memory, so that the count ends
-/// early. Assumes that matrices grow at least as fast as in the previous ply, because the factor of
-/// growth increases from ply to ply.
+/// Ends a count early, with MatrixTakesTooMuch, if later matrices would need too much memory.
+/// Assumes that matrices grow at least as fast as in the previous ply, because the factor of growth
+/// increases from ply to ply.
 class Outlook {
  public:
   explicit Outlook(std::uint64_t most_bytes) : most_bytes_(static_cast<double>(most_bytes)) {}
@@ -33,8 +33,8 @@ class Outlook {
     const auto bytes = static_cast<double>(stage.matrix.bytes());
     const double growth = last_ > 0 ? bytes / last_ : 1;
     last_ = bytes;
-    // Memory for the last matrix, the last ply and the tables of lanes, divided by the size of the
-    // last matrix. Measured from the start position at depths 9 to 11: 2.2 to 3.
+    // The last matrix, the last ply and the tables of lanes together need at least this multiple of
+    // the last matrix's size. Measured from the start position at depths 9 to 11: 2.2 to 3.
     constexpr double kOfMatrix = 2;
     constexpr double kFirstSure = 1 << 20;
     if (bytes >= kFirstSure && kOfMatrix * bytes * std::pow(growth, plies) > most_bytes_)
@@ -63,7 +63,7 @@ MatrixReport report_of(const LastPliesDevice::Counted& counted, const MatrixPly&
           .bytes = budget.most()};
 }
 
-/// Does the same as next_stage(), on `device` if it is not null and accepts this ply, otherwise on
+/// Does the same as next_stage(). Uses `device` if it is not null and accepts this ply, otherwise
 /// the processor.
 MatrixStage next_stage_by(LastPliesDevice* device, const MatrixPly& ply, const Workers& workers,
                           StopView stop, MatrixBudget& budget) {
@@ -121,13 +121,11 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   if (spec.last_plies == MatrixSpec::LastPlies::kInLanes ||
       (spec.last_plies == MatrixSpec::LastPlies::kWhateverPays && LastRows::lanes_pay(density) &&
        below->has_enough_for_lanes(density))) {
-    below->use_lanes(workers, stop);
-    const std::uint64_t bytes = below->bytes() + below->worker_bytes(spec.divide) *
-                                                     static_cast<std::uint64_t>(workers.count());
+    const bool fits = budget.used() + below->expected_table_bytes() <= budget.limit();
     // A divide without lanes is still faster than a count below each root move.
-    if (spec.divide && spec.last_plies == MatrixSpec::LastPlies::kWhateverPays &&
-        budget.used() + bytes > budget.limit())
-      below = std::make_unique<LastRows>(last, root, by.kernel(), workers, stop);
+    if (!fits && !(spec.divide && spec.last_plies == MatrixSpec::LastPlies::kWhateverPays))
+      throw MatrixTakesTooMuch("tables would take too much memory");
+    if (fits) below->use_lanes(workers, stop);
     budget.take(below->bytes());
   }
   budget.take(below->worker_bytes(spec.divide) * static_cast<std::uint64_t>(workers.count()));
@@ -213,6 +211,7 @@ Result<std::optional<MatrixCount>> count_or_throw(const MatrixSpec& spec, const 
       counted = count_whole(spec, by);
     } catch (const MatrixTakesTooMuch&) {
       if (spec.share.of > 1 || (spec.divide && !by_root_moves)) throw;
+      return_freed_memory();
     }
   }
   if (!counted && by_root_moves) return count_root_moves(spec, by);

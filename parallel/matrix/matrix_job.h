@@ -36,7 +36,7 @@ struct MatrixReport {
   std::uint64_t rows = 0;  ///< configurations of the side that has just moved, in the last matrix
   std::uint64_t columns = 0;       ///< configurations of the other side
   std::uint64_t kernel_pairs = 0;  ///< positions that the two-ply kernel or a device counted
-  std::uint64_t lane_pairs = 0;    ///< positions one ply below pairs counted in lanes or tables
+  std::uint64_t lane_pairs = 0;    ///< positions one ply below the pairs counted in lanes or tables
   std::uint64_t bytes = 0;         ///< largest size of all matrices together, in bytes
   std::uint64_t parts = 1;         ///< number of parts, counted one after the other
   // If a store was used:
@@ -78,8 +78,9 @@ struct WhyNotCounted {
   bool memory_helps = false;  ///< true if more memory would allow the count
 };
 
-/// Bytes that a process needs in addition to its matrices, for code, threads and small objects.
-inline constexpr std::uint64_t kProcessBytes = std::uint64_t{16} << 20;
+/// Bytes that a process needs in addition to its matrices: for code, threads and small objects, and
+/// for the unused ends of huge pages. Measured from the start position at depth 9.
+inline constexpr std::uint64_t kProcessBytes = std::uint64_t{48} << 20;
 
 /// Returns the number of bytes that matrices may use in a process of `process_bytes`. If
 /// `process_bytes` is 0, returns half of the available memory.
@@ -103,7 +104,7 @@ struct MatrixSpec {
   /// number of parts.
   std::size_t parts = 0;
   /// Number of plies of a part's cone (matrix_cone.h). It is reduced if there are fewer plies.
-  /// nullopt = the smallest number for which the base fits into memory.
+  /// nullopt = chosen so that the base is small enough for the memory.
   std::optional<int> cone_plies = {};
   std::function<void(const PartsPlan&)> on_plan = {};  ///< called before the first part is counted
   /// If not null, stores the sum of each part. The count is then made in parts even if the whole

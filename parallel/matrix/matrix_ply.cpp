@@ -259,9 +259,9 @@ void MatrixPly::fill_planes(Sets sets, const Workers& workers, StopView stop) {
   planes_.somewhere = somewhere;
 }
 
-/// Prefetches the rows from which the edges after edge `number` start. Rows are short and scattered
-/// in memory, and each is found through its chunk and the chunk's list of rows. The edges of all
-/// rows are one sequence, so prefetching goes on beyond the last edge of a row.
+/// Prefetches the source rows of edges that come after edge `number`. Source rows are short and
+/// scattered in memory. Each is found through its chunk and the chunk's list of rows. The edges of
+/// all rows are one sequence, so prefetching goes on beyond the last edge of a row.
 void MatrixPly::prefetch_sources(std::size_t number) const {
   constexpr std::size_t kRow = 3;  // prefetch distances, in edges
   constexpr std::size_t kBegin = 6;

@@ -64,7 +64,7 @@ class MatrixPly {
  public:
   /// Returns whether a row is needed.
   using Wanted = std::function<bool(const Configuration& after)>;
-  /// Which sets of configurations the ply keeps. With kLast, the ply needs about half as much
+  /// The sets of configurations that the ply keeps. With kLast, the ply needs about half as much
   /// memory for each column, but the caller must not call columns(), take_before() or
   /// rows().find().
   enum class Sets { kAll, kLast };
@@ -86,9 +86,9 @@ class MatrixPly {
   }
 
   /// Adds up the paths of row `row` in `sums`, and lists the touched groups. `sums` must be zero
-  /// before. If an en passant capture may be possible after a double push that leads to the row,
-  /// appends the push to `chances`. Removes illegal positions from `sums` and `chances`. Throws
-  /// MatrixDoesNotFit if too many paths lead to one position.
+  /// before. Appends to `chances` the double pushes that lead to the row and may allow an en
+  /// passant capture. Removes illegal positions from `sums` and `chances`. Throws MatrixDoesNotFit
+  /// if too many paths lead to one position.
   void make_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances) const;
 
   /// Does the same as RowKernel::add_pairs() for row `row`.

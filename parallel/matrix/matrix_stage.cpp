@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// Keeps the paths of those columns of a group that are in `kept`, and sets the others to 0.
+/// Sets the paths to 0 in all columns of a group that are not in `kept`.
 void keep_columns(unsigned kept, std::uint32_t* paths) {
   for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
     if ((kept >> lane & 1) == 0) paths[lane] = 0;
@@ -213,9 +213,9 @@ class Transposition {
 
  private:
   /// Selects the rows that are not empty and that cut_.row keeps, and sorts them. The rows of
-  /// cut_.first_columns come first, then rows that have lost fewer pieces. Among rows with equal
-  /// losses, rows with paths in more groups come first. So full rows become full groups of columns,
-  /// and columns that are counted in lanes (last_rows.h) become neighbours.
+  /// cut_.first_columns come first. The other rows are sorted by their number of pieces, and then
+  /// by the number of groups in which they have paths, always largest first. So full rows become
+  /// full groups of columns, and columns that are counted in lanes (last_rows.h) become neighbours.
   ///
   /// Rows with about the same number of groups keep their order, because neighbours have many
   /// pieces in common.

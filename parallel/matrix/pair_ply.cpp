@@ -297,8 +297,8 @@ void PairPly::make_row(const PairRows& rows, std::size_t row, Scratch& scratch) 
   settle_pushes(rows, row, scratch);
 }
 
-/// Moves the pairs after double pushes from scratch.pushed to scratch.rights if an en passant
-/// capture is legal, and otherwise to scratch.row.
+/// Empties scratch.pushed, which has the pairs after double pushes. Moves each pair to
+/// scratch.rights if an en passant capture is legal, otherwise to scratch.row.
 void PairPly::settle_pushes(const PairRows& rows, std::size_t row, Scratch& scratch) const {
   for (const PushedPairs& pushed : scratch.pushed) {
     const LoneMove& push = pushed.push;

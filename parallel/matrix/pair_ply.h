@@ -85,8 +85,8 @@ class PairPly {
   /// pair in scratch.row and each right is a distinct position.
   void make_row(const PairRows& rows, std::size_t row, Scratch& scratch) const;
 
-  /// Returns the number of pairs in `row`. If `counted` is not null, it has one bit per column, and
-  /// only pairs in columns whose bit is set are counted.
+  /// Returns the number of pairs in `row`. If `counted` is not null, it has one bit per column. The
+  /// function then ignores pairs in columns whose bit is 0.
   [[nodiscard]] std::uint64_t count(const PairRow& row, const std::uint64_t* counted) const {
     return pairs_.count(row, counted);
   }
@@ -103,7 +103,7 @@ class PairPly {
   };
   struct Kind {
     ConfigurationKind kind;
-    std::vector<std::size_t> sources;  // indices in sources_ of the rows with moves to this kind
+    std::vector<std::size_t> sources;  // indices of the sources_ with moves to this kind
   };
   struct EnPassantCapture {
     std::uint32_t source;

@@ -12,7 +12,8 @@ double PartMemory::whole_stage_bytes() const {
   return sizes_.base_bytes * std::pow(sizes_.growth, sizes_.cone_plies);
 }
 
-// Measured from the start position at depths 9 to 11. X and Y: see matrix_cone.h.
+// The constants were measured from the start position at depths 9 to 11. For X and Y, see
+// matrix_cone.h.
 double PartMemory::column_bytes() const {
   constexpr double kGrowth = 36;  // growth of Y's configurations in two plies
   constexpr double kOfColumn = 70;
@@ -41,7 +42,7 @@ double PartMemory::making_bytes(double share) const {
   constexpr double kOfSource = 2600;
   constexpr double kBefore = 1.2;  // parts have many rows of the earlier stage in common
   constexpr double kTwice = 2.1;
-  // In a cone of two or three plies, the last ply grows more than growth().
+  // In a cone of two or three plies, the factor of growth in the last ply is above sizes_.growth.
   const double twice_by_slices = sizes_.cone_plies < 2 ? 1.6 : 1.9;
   const double before = share * kBefore * whole_stage_bytes() / sizes_.growth;
   const double turning = before < kSlicedStage ? kTwice : twice_by_slices;

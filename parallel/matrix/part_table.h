@@ -71,7 +71,8 @@ class PartTable {
   /// with a single cell may exceed this limit.
   ///
   /// A part starts with the cell whose sources have the largest weight. Then it grows cell by cell.
-  /// Each step adds the cell that has the largest fraction of its sources in the part already.
+  /// Each step computes for each cell the fraction of its sources that the part has already, and
+  /// adds the cell with the largest fraction.
   PartTable(const Cells& cells, std::span<const CellSource> sources, double most_share);
   /// Returns a table of `parts` parts with about equal shares, or of fewer parts if there are too
   /// few cells.

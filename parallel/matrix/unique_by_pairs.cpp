@@ -80,10 +80,10 @@ class RowShare {
   const ConfigurationKind divided_;
 };
 
-/// The results of the last two plies, in the form in which a store keeps them. For each unit of a
-/// part, there is a number of positions of the last ply. For each part, there is also a number of
-/// positions of the last but one ply. Results that belong to no part (the enum Beside) have part
-/// number 0. Many threads may write to one part, but only one thread may write to each element.
+/// The results of the last two plies, in the form in which a store keeps them. Each unit of a part
+/// has one result: the number of its positions in the last ply. Each part has another: the number
+/// of its positions in the last but one ply. Results that belong to no part (the enum Beside) have
+/// part number 0. Many threads may write to one part, but only one thread to each element.
 class PartResults {
  public:
   enum Beside : std::size_t { kParts, kPathsBeforeLast, kPathsOfLast };
@@ -171,8 +171,8 @@ class PairRun {
   /// these plies will probably need too much memory while it is transposed. `bytes` is the size of
   /// ply `ply`.
   [[nodiscard]] std::optional<Error> look_ahead(int ply, std::uint64_t bytes) const {
-    // Memory in use while a ply is transposed, divided by the size of the ply. Start position: 3.1
-    // at plies 6 and 7, 2.6 at ply 8.
+    // While a ply is transposed, the memory in use is this multiple of the ply's size. Start
+    // position: 3.1 at plies 6 and 7, 2.6 at ply 8.
     constexpr double kTurningOver = 2.6;
     constexpr double kDenser = 0.85;  // bytes grow more slowly than positions, by this factor
     constexpr double kSurely = 0.8;   // safety factor for each estimated ply
@@ -217,9 +217,9 @@ class PairRun {
   /// Returns the plan of the last two plies, or an error if they need too much memory. `ply` is the
   /// first of the two plies. `stage_bytes` is the size of the matrix from which `ply` starts.
   Result<UniquePlan> plan(const PairPly& ply, double stage_bytes) const {
-    // Peak memory of a part, without `ply` itself, divided by the size of the part's matrix after
-    // `ply`. A part needs memory in two phases: for playing and transposing `ply`, and then for the
-    // matrix and the columns that the last ply adds.
+    // The peak memory of a part, without `ply` itself, is this multiple of the size of the part's
+    // matrix after `ply`. A part needs memory in two phases: for playing and transposing `ply`, and
+    // then for the matrix and the columns that the last ply adds.
     constexpr double kBesideMatrix = 3;  // start position: 4.8 at ply 8, 2.6 at ply 9
     UniquePlan plan;
     plan.method = UniqueMethod::kByPairs;
@@ -338,7 +338,7 @@ class PairRun {
     return error;
   }
 
-  /// Returns how many units of progress one unit of a part counts for, if there are `parts` parts.
+  /// Returns the number of units of progress for each unit of a part, if there are `parts` parts.
   /// This number is proportional to the size of a part.
   static std::uint64_t weight_of(std::uint32_t parts) { return kMostParts / parts; }
 

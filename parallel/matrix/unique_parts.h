@@ -13,14 +13,14 @@ namespace manyply {
 /// different hashes.
 [[nodiscard]] std::uint64_t hash_of(std::span<const Bitboard> sets, std::uint64_t seed = 0);
 
-/// Assigns each row of a ply to a part. To count the next ply, a part needs its own rows, and all
-/// rows that would become its own by the loss of one piece. To keep the number of these rows small,
-/// the pieces are divided into two halves. The first half is the pawns on files a to d, the knights
-/// and the king. The second half is all other pieces. The part of a row usually depends only on the
-/// first half. The loss of a piece of the second half then does not change the part. Exception: if
-/// the first half has lost a piece since the root and the second half has not, the part depends
-/// only on the second half. As a result, each row is made about twice, instead of once for each
-/// piece that may be captured. Immutable. Any thread may use it.
+/// Assigns each row of a ply to a part. To count the next ply, a part must make its own rows, and
+/// all rows that would become its own by the loss of one piece. To keep these rows few, the pieces
+/// are divided into two halves. The first half is the pawns on files a to d, the knights and the
+/// king. The second half is all other pieces. The part of a row usually depends only on the first
+/// half, so the loss of a piece of the second half does not change the part. Exception: if only the
+/// first half has lost pieces since the root, the part depends only on the second half. It is then
+/// the same whichever piece of the first half is lost. So about two parts make each row, instead of
+/// one part for each piece that may be captured. Immutable. Any thread may use it.
 class UniqueParts {
  public:
   /// `root` is the side's configuration at the root.
@@ -35,7 +35,7 @@ class UniqueParts {
   [[nodiscard]] static constexpr double share(std::uint32_t parts) {
     return parts == 1 ? 1 : kMade / parts < 1 ? kMade / parts : 1;
   }
-  /// Returns the estimated time for the last two plies, divided by the time without parts.
+  /// Returns the factor by which `parts` parts are expected to slow down the last two plies.
   [[nodiscard]] static constexpr double work(std::uint32_t parts) {
     constexpr double kListing = 0.1;  // for listing moves in each part
     return parts == 1 ? 1 : kMade + kListing * parts;

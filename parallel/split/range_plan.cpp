@@ -72,8 +72,8 @@ class WeightSums {
   std::vector<double> before_;  // one for each step, and the total
 };
 
-/// Returns the unit nearest to `unit` that begins a group. Considers only units between `low` and
-/// `high`. If none of them begins a group, returns `unit`.
+/// Looks at the units between `low` and `high` that begin a group. Returns the one nearest to
+/// `unit`; if there is none, `unit` itself.
 std::size_t nearest_group(const JobUnits& units, std::size_t unit, std::size_t low,
                           std::size_t high) {
   if (unit >= units.size()) return unit;

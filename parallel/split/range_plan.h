@@ -67,7 +67,7 @@ class JobUnits {
 /// The smallest depth of a count that is cut into ranges. The split takes at least one ply, and
 /// each unit has at least three plies.
 inline constexpr int kMinPlannedDepth = 4;
-/// The largest depth of units, in plies, at which windows work well.
+/// Windows (hash/count_tables.h) work well if units have at most this depth, in plies.
 inline constexpr int kGoodUnitDepth = 5;
 /// The largest number of units in a plan. Each unit needs 112 bytes and memory for its shares.
 inline constexpr std::size_t kMostPlannedUnits = 10'000'000;
@@ -82,11 +82,11 @@ struct PlannedUnits {
   std::size_t most = kMostPlannedUnits;
 };
 
-/// Returns a split for ranges. It leaves its units an odd number of plies, because then
-/// neighbouring units use the same entries of the window (count_tables.h). Of the splits that leave
-/// three or five plies, the function takes the shallowest one that has at least `units.enough`
-/// units. If this split has more than `units.most` units, the function takes a shallower split. If
-/// none has `units.enough` units, the function takes the split that leaves three plies.
+/// Returns a split for ranges. An odd number of plies is left below its units, because then
+/// neighbouring units use the same entries of the window. The function prefers the shallowest split
+/// that leaves three or five plies and has at least `units.enough` units. If there is none, it
+/// prefers the split that leaves three plies. If the preferred split would have more than
+/// `units.most` units, the function takes a shallower one.
 ///
 /// Returns kCancelled after a stop request. Throws CountOverflow. Precondition: depth >=
 /// kMinPlannedDepth.

@@ -34,7 +34,7 @@ struct Beginning {
 };
 static_assert(sizeof(Beginning) == 32);
 constexpr std::size_t kMostHeader = sizeof(Beginning) + kMostText + 3 * sizeof(std::uint64_t);
-/// The bytes of a header before this offset do not depend on the number of units.
+/// Before this offset, a header does not depend on the number of units.
 constexpr std::size_t kIdentityEnd = offsetof(Beginning, units);
 
 void append(std::string& bytes, const auto& value) {
@@ -116,9 +116,9 @@ std::variant<Header, const char*> parse_header(std::string_view file) {
   return header;
 }
 
-/// Returns whether `file` is an incomplete checkpoint of `job`, without the whole plan. Such a file
-/// remains if the process was killed during the first write. The plan in the file may differ from
-/// the plan of `job`.
+/// Returns whether `file` is a checkpoint of `job` that ends before its plan is complete. Such a
+/// file remains if the process was killed during the first write. The plan in the file may differ
+/// from the plan of `job`.
 bool ends_in_plan(std::string_view file, const StoredJob& job) {
   const std::string beginning = header_of({.identity = job.identity, .plan = "any"}, 0);
   const std::size_t known = std::min(file.size(), kIdentityEnd);
@@ -130,8 +130,10 @@ bool ends_in_plan(std::string_view file, const StoredJob& job) {
 
 /// Returns the reason why a checkpoint with this text does not belong to the job.
 std::string other_count(const std::string& text, const StoredJob& job) {
-  if (text.empty()) return "holds another count: its position, depth, key bits or kind differ";
-  if (text == job.what) return "holds " + text + ", but another version has split it differently";
+  if (text.empty())
+    return "holds another count: the position, depth, key bits or kind is different";
+  if (text == job.what)
+    return "holds " + text + ", but another version of the program has split it into other units";
   if (job.what.starts_with(text + " by ")) return "holds " + text + ", counted by another method";
   return "holds another count: " + text;
 }
@@ -189,7 +191,7 @@ Result<UnitPayloads> CheckpointFile::open(const StoredJob& job) {
 
   records_.emplace(job);
   const std::string expected = header_of(job, records_->stored_units());
-  // If a job was killed during its first write, its file has only the beginning of its header.
+  // If a job was killed during its first write, the file ends in the header or in the plan.
   const bool begun = job.plan.empty()
                          ? beginning->size() < expected.size() && expected.starts_with(*beginning)
                          : ends_in_plan(*beginning, job);

@@ -33,7 +33,7 @@ std::string job_text(const NamedPosition& root, Depth depth, int key_bits) {
 
 Result<std::optional<std::string>> UnitStore::plan_of(const StoredJob& job) {
   return Error{ErrorCode::kUnavailable, "checkpoint", 0,
-               "cannot store the parts of " + job.what + "; use a checkpoint file"};
+               "this store cannot store the parts of " + job.what + "; use a checkpoint file"};
 }
 
 void UnitPayloads::put(std::size_t unit, std::span<const std::uint64_t> payload) {

@@ -294,6 +294,17 @@ TEST(Perftree, CastlingIsWrittenTheStandardWayUnlessAskedFor) {
   EXPECT_THAT(perft({"perftree", "1", kShredder, "--chess960"}).out, HasSubstr("e1h1 1\n"));
 }
 
+TEST(Count, MemoryBoundsTheWholeProcessSlow) {
+  if (!kIsFastBuild) GTEST_SKIP() << "sanitizers need additional memory";
+  for (const std::uint64_t mebibytes : {100, 150, 200}) {
+    const ProcessResult result =
+        perft({"count", "9", "--method", "configurations", "--memory",
+               std::to_string(mebibytes) + "M", "--threads", "2", "--format", "json"});
+    EXPECT_EQ(nlohmann::json::parse(result.out)["nodes"], "2439530234167");
+    EXPECT_LE(result.peak_bytes * 10, (mebibytes << 20) * 11);
+  }
+}
+
 TEST(Signature, IsOneNumberWhateverTheSchedule) {
   const ProcessResult result = perft({"signature"});
   EXPECT_EQ(result.exit_code, 0);

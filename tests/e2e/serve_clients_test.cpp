@@ -84,7 +84,7 @@ TEST_F(ServeClients, StatisticsAndEstimatesReadAsLocalOnes) {
   EXPECT_THAT(ask({"status"}).out, HasSubstr(" ~ 3."));
 
   expect_refusal(ask({"submit", "7", "--mode", "stats", "--samples", "300"}),
-                 "samples: is only for mode estimate");
+                 "samples: is allowed only in mode estimate");
   expect_refusal(ask({"submit", "7", "--mode", "estimate", "--samples", "5"}),
                  "samples: must be a whole number from 100 to 1000000000");
   EXPECT_THAT(ask({"status", "2", "--format", "csv"}).err, HasSubstr("supports only json"));

@@ -131,10 +131,10 @@ TEST_F(CheckpointTest, RefusesWhatIsNotItsOwn) {
   write_units(0, 3);
   EXPECT_THAT(refusal(path_.string(), {.identity = {3, 4}, .units = kStoredUnits}),
               EndsWith(": holds another count: perft(9) of a position"));
-  EXPECT_THAT(
-      refusal(path_.string(),
-              {.identity = {3, 4}, .units = kStoredUnits, .what = std::string(kWhat)}),
-      EndsWith(": holds perft(9) of a position, but another version has split it differently"));
+  EXPECT_THAT(refusal(path_.string(),
+                      {.identity = {3, 4}, .units = kStoredUnits, .what = std::string(kWhat)}),
+              EndsWith(": holds perft(9) of a position, but another version of the program has "
+                       "split it into other units"));
   std::ofstream(path_) << "a diary, by no means a checkpoint; it must not be overwritten";
   EXPECT_THAT(refusal(path_.string(), kJob), HasSubstr("is not a checkpoint"));
   std::ofstream(path_) << "short";

@@ -79,8 +79,8 @@ Result<CountOptions> count_options_from(const manyply_options& options);
 /// Returns an error with field "depth" if `plies` is not from 0 to 64.
 Result<Depth> depth_of(int plies);
 
-/// Translates the field of `error`: replaces the name of a command-line option, such as "hash", by
-/// the name of the same option in manyply_options ("hash_bytes"). Keeps all other fields.
+/// Translates the field of `error`. If it is the name of a command-line option, such as "hash",
+/// replaces it by the name of the same option in manyply_options ("hash_bytes").
 Error by_members(Error error);
 
 /// How the caller stops and watches a job.

@@ -78,8 +78,8 @@ typedef struct manyply_progress {
 } manyply_progress;
 
 /* Called every progress_seconds on the thread that called the library, while other threads count.
- * If it returns a value other than 0, the count is cancelled. Short counts, such as those of at
- * most 3 plies, end without a call. */
+ * If it returns a value other than 0, the count is cancelled. Counts of at most 3 plies, and counts
+ * that end within progress_seconds, end without a call. */
 typedef int (*manyply_progress_function)(const manyply_progress* progress, void* user);
 
 typedef struct manyply_position manyply_position;
@@ -88,15 +88,19 @@ typedef struct manyply_cancel manyply_cancel;
 #define MANYPLY_HASH_AUTO UINT64_MAX /* as large as useful, at most half of available memory */
 #define MANYPLY_HASH_OFF 0           /* no table */
 
-/* Methods for totals and divides. HASHED searches the tree, with a table unless hash_bytes is
- * MANYPLY_HASH_OFF. CONFIGURATIONS does not search. A configuration is one side's pieces and
- * castling rights. A matrix stores the number of paths to each pair of configurations, one per
- * side. There is no table and there are no keys, so false matches are impossible. hash_bytes limits
- * the memory of the matrices. With MANYPLY_HASH_AUTO or MANYPLY_HASH_OFF, the limit is half of the
- * available memory. If the limit is too low, the result is MANYPLY_UNAVAILABLE. A count of less
- * than 3 plies searches the tree with every method. AUTO counts by configurations if the depth is
- * at least 5, hash_bytes and key_seed have their defaults, and the matrices fit into memory;
- * otherwise it does the same as HASHED. */
+/* Methods for totals and divides.
+ *
+ * HASHED searches the tree, with a table unless hash_bytes is MANYPLY_HASH_OFF.
+ *
+ * CONFIGURATIONS computes matrices instead of searching the tree. A configuration is one side's
+ * pieces and castling rights. A matrix stores the number of paths to each pair of configurations,
+ * one per side. This method uses no table and no keys, so false matches are impossible. hash_bytes
+ * limits the memory of the matrices. With MANYPLY_HASH_AUTO or MANYPLY_HASH_OFF, the limit is half
+ * of the available memory. If the limit is too low, the result is MANYPLY_UNAVAILABLE. Counts of
+ * less than 3 plies search the tree nevertheless.
+ *
+ * AUTO counts by configurations if the depth is at least 5, hash_bytes and key_seed have their
+ * defaults, and the matrices fit into memory. Otherwise it does the same as HASHED. */
 #define MANYPLY_METHOD_AUTO 0
 #define MANYPLY_METHOD_HASHED 1
 #define MANYPLY_METHOD_CONFIGURATIONS 2
@@ -162,8 +166,8 @@ MANYPLY_API int manyply_position_to_san(const manyply_position* position, const 
 MANYPLY_API int manyply_position_from_san(const manyply_position* position, const char* san,
                                           manyply_move* move, manyply_error* error);
 
-/* Writes at most `capacity` names of kernels, the fastest first. Only kernels that this machine can
- * run are listed. The names stay valid. Returns the number of all such kernels. */
+/* Lists the kernels that this machine can run. Writes at most `capacity` names, the fastest first,
+ * and returns the number of all these kernels. The names stay valid. */
 MANYPLY_API size_t manyply_kernels(const char** names, size_t capacity);
 
 /* Sets all options to their defaults. The caller must pass sizeof(manyply_options) as `size`. */
@@ -182,11 +186,13 @@ MANYPLY_API int manyply_divide(const manyply_position* position, int depth,
                                const manyply_options* options, manyply_row* rows, size_t capacity,
                                size_t* rows_written, manyply_count* total, manyply_error* error);
 
-/* The numbers of moves of each kind in the last ply. Mates are not counted as checks. Each check or
- * mate has exactly one kind, which depends on the pieces that attack the king after the move.
- * Direct: only the moved piece. Discovered: one other piece. Direct and discovered: the moved piece
- * and at least one other piece. Double discovered: two or more other pieces, but not the moved
- * piece. */
+/* Statistics of the moves in the last ply. Mates are not counted as checks. Checks and mates have
+ * four kinds. The pieces that attack the king after the move determine the kind:
+ *
+ * - direct: only the moved piece
+ * - discovered: one other piece
+ * - direct and discovered: the moved piece and at least one other piece
+ * - double discovered: two or more other pieces, but not the moved piece */
 typedef struct manyply_statistics {
   size_t size;
   manyply_count nodes;
@@ -239,11 +245,11 @@ MANYPLY_API int manyply_estimate(const manyply_position* position, int depth,
                                  manyply_error* error);
 
 /* Counts with a table, then by configurations if possible, and then every subtree again without a
- * table. Compares these counts with each other and with the published count if there is one. Sets
- * *agrees to 1 if all are equal and no wrong key was found, otherwise to 0. The result is
- * MANYPLY_OK in both cases. *count is the count without a table. `count` may be NULL.
- * options->hash_bytes must not be MANYPLY_HASH_OFF. manyply_answer() with mode "verify" shows the
- * differences. */
+ * table. Compares these counts with each other and with the published count if there is one. Also
+ * checks some of the table's keys. Sets *agrees to 1 if all counts are equal and no key is wrong,
+ * otherwise to 0. The result is MANYPLY_OK in both cases. *count is the count without a table.
+ * `count` may be NULL. options->hash_bytes must not be MANYPLY_HASH_OFF. manyply_answer() with mode
+ * "verify" shows the differences. */
 MANYPLY_API int manyply_verify(const manyply_position* position, int depth,
                                const manyply_options* options, int* agrees, manyply_count* count,
                                manyply_error* error);

@@ -164,7 +164,8 @@ template <typename Sized>
 int check_size(const Sized* theirs, const char* name, manyply_error* error) {
   if (theirs == nullptr) return missing(error, name);
   if (theirs->size >= sizeof theirs->size) return MANYPLY_OK;
-  return report(error, MANYPLY_INVALID_INPUT, name, 0, "set its member size before the call");
+  return report(error, MANYPLY_INVALID_INPUT, name, 0,
+                "its member 'size' must be set before the call");
 }
 
 }  // namespace

@@ -69,9 +69,9 @@ double share_done(const CampaignStatus& status) {
   return weight > 0 ? done / weight : 0;
 }
 
-/// Returns how much work the workers that are counting now do in a second. `done` is the work that
-/// all workers have done so far, and status.seconds is the sum of their counting times. Assumes
-/// that all workers are equally fast.
+/// Estimates the work per second of the workers that hold a lease now. `done` is the work that all
+/// workers have done so far, and status.seconds is the sum of their counting times. Assumes that
+/// all workers are equally fast.
 double per_second(const CampaignStatus& status, double done) {
   return status.seconds > 0 ? done / status.seconds * static_cast<double>(status.workers_counting)
                             : 0;
@@ -137,9 +137,9 @@ Json json_of(const std::vector<CampaignCell>& cells) {
           {"verifying", shares([](const CampaignCell& cell) { return cell.leased[1]; })}};
 }
 
-/// Returns leaves per second up to the last committed part, in equal steps. There are at most
-/// kMostSteps steps of at least kLeastStep seconds. The leaves of a part are spread over its
-/// counting time.
+/// Returns the leaves per second in equal steps of time, up to the last committed part. There are
+/// at most kMostSteps steps, and each takes at least kLeastStep seconds. Spreads the leaves of a
+/// part evenly over its counting time.
 Json json_of(const std::vector<CountedPart>& history) {
   constexpr double kMostSteps = 120;
   constexpr double kLeastStep = 10;
@@ -318,7 +318,7 @@ std::string suspect_text(const Json& worker) {
 /// Returns a dispute as text, with this machine's count of the disputed part.
 std::string judged_text(const Json& dispute) {
   return text_line("disputed", disputed_text(dispute)) +
-         text_line("counted", text_in(dispute, "nodes") + " here");
+         text_line("counted", text_in(dispute, "nodes") + " on this machine");
 }
 
 std::string explained_text(const Json& document) {

@@ -1,4 +1,5 @@
-// Formats the output of the campaign commands as text and JSON, including line ends.
+// Formats the output of the campaign commands, including line ends. Functions with a parameter
+// `format` support text and JSON; for other formats, they return text.
 #pragma once
 
 #include <string>
@@ -12,8 +13,7 @@
 
 namespace manyply {
 
-/// Returns the output of `create`: parts, memory and the expected processor time. All functions
-/// with a parameter `format` support text and JSON. Other formats give text.
+/// Returns the output of `create`: parts, memory and the expected processor time.
 [[nodiscard]] std::string created_output(const NewCampaign& campaign, double core_seconds,
                                          Format format);
 /// Returns the output of a worker before it counts.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "parallel/units/unit_runner.h"
 #include "tools/campaign/campaign_store.h"
 
 namespace manyply {

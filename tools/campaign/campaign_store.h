@@ -53,7 +53,7 @@ struct Campaign {
   double lease_seconds = 0;
 };
 
-/// How the worker of a part's second count must differ from the worker of the first count.
+/// The property in which two workers must differ if one verifies the other's count of a part.
 enum class VerifyOther : std::uint8_t { kWorker, kHost, kKernel };
 [[nodiscard]] std::string_view to_string(VerifyOther other);  ///< "worker", …
 
@@ -103,8 +103,8 @@ struct ClaimedPart {
   std::int64_t epoch = 0;  ///< number of leases of the part up to and including this one
 };
 
-/// A part, or the reason why the worker gets no part: the campaign is not running, or (if `state`
-/// is kRunning) no part is available to this worker now.
+/// A part, or the reason why the worker gets none. If there is no part and `state` is kRunning, no
+/// part is available to this worker now. Any other state means that the campaign is not running.
 struct Claim {
   CampaignState state = CampaignState::kRunning;
   std::optional<ClaimedPart> part;
@@ -117,8 +117,8 @@ struct FinishedPart {
   double seconds = 0;
 };
 
-/// The database's answer to a commit. The count was compared with all stored counts of the part,
-/// and stored unless this pass of the part already had a count.
+/// The answer to a commit. The database has compared the count with all stored counts of the part.
+/// It has also stored the count, unless this pass already had a count of the part.
 struct CommitAnswer {
   CampaignState state = CampaignState::kRunning;
   bool lease_lost = false;  ///< the worker held no lease; known only if `state` is kRunning
@@ -371,7 +371,7 @@ inline constexpr std::int64_t kCampaignSchema = 5;
 [[nodiscard]] Hash128 stored_hash(std::span<const std::byte> bytes);
 
 /// Returns the digest of a part's count. The digest also depends on the campaign's identity and on
-/// the part, so that a count that is stored in a wrong place is detected.
+/// the part. It therefore detects a count that is stored for another campaign or part.
 [[nodiscard]] Hash128 part_digest(const Hash128& campaign, std::int64_t part,
                                   const PartCount& count);
 

@@ -167,13 +167,13 @@ Error unavailable(std::string message) {
 /// Returns the error code for a SQLSTATE: temporary, permanent or unexpected (see Postgres).
 ErrorCode code_of(std::string_view state) {
   const auto is = [&](std::string_view begin) { return state.starts_with(begin); };
-  // Temporary errors: the connection, a rollback, resources, an intervention by the operator, the
-  // system; a lock that is not available; a standby, which cannot write.
+  // Temporary errors concern the connection, a rollback, resources, an intervention by the
+  // operator, the system, a lock that is not available, or a standby, which cannot write.
   if (state.empty() || is("08") || is("40") || is("53") || is("57") || is("58") || is("55P03") ||
       is("25006"))
     return ErrorCode::kUnavailable;
-  // Permanent errors: no permission; a missing schema, table, function or role; an exception of our
-  // functions; a duplicate key.
+  // Permanent errors are a missing permission, schema, table, function or role, an exception of our
+  // functions, or a duplicate key.
   if (is("42501") || is("3F") || is("42P01") || is("42883") || is("28") || is("P0") || is("23505"))
     return ErrorCode::kInvalidInput;
   return ErrorCode::kInternal;

@@ -33,9 +33,9 @@ struct DatabaseAddress {
 Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
     const DatabaseAddress& address);
 
-/// Returns whether connections to `host` stay on this machine. This is the case if `host` is
-/// "localhost", a loopback address, a socket (its folder, or "@…" for an abstract one), or empty,
-/// which means a socket, too.
+/// Returns whether connections to `host` stay on this machine. This is the case for "localhost",
+/// loopback addresses, and the names of sockets: a folder, "@…" (an abstract socket), or an empty
+/// text.
 [[nodiscard]] bool is_local_host(std::string_view host);
 
 /// Returns an error if a connection with these parameters would be insecure: a host is another
@@ -96,10 +96,10 @@ class PostgresRows {
 
 /// One connection. Use it from one thread at a time. A function that reaches its time limit or
 /// receives a stop request closes the connection and returns. Errors:
-/// - kUnavailable: a temporary error. There is no connection; the server starts, stops, is full or
-///   is a standby; or there was a deadlock. If the statement was a COMMIT, it may have succeeded.
-/// - kInvalidInput: a permanent error. There is no permission or no schema, or one of our functions
-///   refuses.
+/// - kUnavailable: a temporary error, such as a lost connection, a deadlock, or a server that is
+///   starting, stopping, full or a standby. If the statement was a COMMIT, it may have succeeded.
+/// - kInvalidInput: a permanent error: a missing permission or schema, or a refusal by one of our
+///   functions.
 /// - kCancelled: a stop was requested.
 /// - kInternal: any other error of the server.
 class Postgres {

@@ -25,7 +25,7 @@ struct WorkSpec {
   std::string version = {};
   /// While no part is available, the pauses between requests grow up to about this time.
   std::chrono::milliseconds longest_poll{5'000};
-  /// After a stop request: the time limit for committing a finished part, and also the limit for
+  /// After a stop request, each of two calls has this time limit: committing a finished part, and
   /// reporting the worker's end. A batch system may kill the process after some seconds.
   std::chrono::milliseconds stop_patience{2'000};
   /// Time limit for reporting the worker's end to the database when the campaign ends normally.

@@ -147,7 +147,7 @@ int run_compare(const CompareOptions& options, Io& io) {
   if (!configurations) {
     if (configurations.error().code != ErrorCode::kUnavailable)
       return fail(io, configurations.error());
-    io.err << "perft: not compared: " << configurations.error().message << '\n';
+    io.err << "perft: no count by configurations: " << configurations.error().message << '\n';
     configurations = *hashed;  // the output then has no row for configurations
   }
   const MethodReports reports{*hashed, *unhashed, *configurations};

@@ -91,8 +91,8 @@ std::optional<Error> refused_parts(const CountCommandOptions& options) {
 }
 
 /// Counts at one depth, or with --loop at each depth from 1 to that depth. Returns the largest exit
-/// code of all depths. The checkpoint of a hashed count stores subtrees; that of a count by
-/// configurations stores parts.
+/// code of all depths. A checkpoint stores subtrees of a hashed count, or parts of a count by
+/// configurations.
 int run_count(const CountCommandOptions& asked, Io& io) {
   if (asked.lists_devices) return print_devices(io);
   CountCommandOptions options = asked;

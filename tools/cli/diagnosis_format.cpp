@@ -54,8 +54,8 @@ std::vector<std::string> texts(const std::vector<Move>& moves, CastlingNotation 
   return all;
 }
 
-/// Says whether the engine is right when it gets the position as a FEN, and which move the engine
-/// played wrong. Returns an empty text if the engine did not get the position as a FEN.
+/// Says whether the engine is also wrong when it gets the position as a FEN. If it is then right,
+/// names the move that it played wrong, if known. Returns an empty text if it did not get a FEN.
 std::string culprit_text(const Difference& difference, int columns) {
   const auto& line = difference.line;
   if (!difference.right_as_fen) return "";

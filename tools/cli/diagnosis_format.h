@@ -30,8 +30,8 @@ namespace manyply {
 /// Returns the content of not_understood_text() as JSON.
 [[nodiscard]] nlohmann::ordered_json not_understood_json(const NotUnderstood& question);
 
-/// Formats the lines of an answer that were not understood. Adds that, because of these lines, only
-/// totals were compared. Returns an empty text if there are no such lines.
+/// Formats the lines of an answer that were not understood. Adds the consequence: only totals were
+/// compared. Returns an empty text if there are no such lines.
 [[nodiscard]] std::string passed_over_text(const std::vector<UnreadLine>& lines, int columns);
 /// Returns `[{"text": …, "why": …}, …]`.
 [[nodiscard]] nlohmann::ordered_json unread_json(const std::vector<UnreadLine>& lines);

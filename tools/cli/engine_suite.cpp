@@ -19,14 +19,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// The trees of positions are searched for kinds of moves. These are the maximum numbers of leaves
-/// for the tree of a wrong position and of a right one.
+/// Limits on the number of leaves in the trees of wrong and right positions, which are searched for
+/// kinds of moves.
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 
-/// Returns the kinds of moves in the tree of the position. The depth of the tree is the largest
-/// depth, up to `depth`, whose count in the suite is at most `most`. But the tree has at least two
-/// plies, or `depth` plies if `depth` is below 2.
+/// Returns the kinds of moves in the tree of the position. Uses the largest depth, up to `depth`,
+/// for which the suite has a count of at most `most`. If this depth is below 2 or does not exist,
+/// uses the smaller of 2 and `depth`.
 MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   Depth deepest(std::min(depth.plies(), 2));
   for (const EpdCount& count : at.line->record.counts) {
@@ -160,9 +160,9 @@ class SuiteRun {
     return explain(at, *line, *verdict);
   }
 
-  /// Tests whether the engine's wrong count is right for another position or depth, unless the
-  /// expected count is too large for this test. The test may ask the engine for further counts. If
-  /// the engine fails during the test, records no explanation. Returns only other errors.
+  /// Tests whether the engine's wrong count is right for another position or depth. Omits this test
+  /// if the expected count is too large. The test may ask the engine for further counts. If the
+  /// engine then fails, records no explanation and returns no error. Returns all other errors.
   std::optional<Error> explain(EngineCase& at, const Line& line, const Engine::Verdict& verdict) {
     constexpr std::uint64_t kMostLeaves = 1'000'000;
     if (at.expected > NodeCount(kMostLeaves)) return std::nullopt;
@@ -221,9 +221,8 @@ class SuiteRun {
     report_.shared = shared_kinds(wrong, right);
   }
 
-  /// Finds the tags that distinguish wrong positions from right positions. All positions are
-  /// compared at one depth: the smallest depth at which a position with tags differs. SharedTag
-  /// says which positions are wrong and which are right.
+  /// Finds the tags that distinguish wrong positions from right positions. SharedTag defines the
+  /// depth at which positions are compared, and which of them are wrong and which are right.
   void compare_tags() {
     const auto tagged = [](const EngineCase& at) { return !at.line->tags.empty(); };
     const auto differs = [&](const EngineCase& at) {
@@ -283,10 +282,10 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 
 namespace {
 
-/// Returns how much more often wrong positions have a property than right positions: `wrong` /
-/// `of_wrong` - `right` / `of_right`. Of the `of_wrong` wrong positions, `wrong` have the property;
-/// of the `of_right` right positions, `right` have it. Returns nullopt if the property does not
-/// distinguish wrong positions (see shared_kinds()), or if there are too few positions to compare.
+/// Returns the share of the wrong positions that have a property, minus the share of the right
+/// positions that have it: `wrong` / `of_wrong` - `right` / `of_right`. Returns nullopt if the
+/// property does not distinguish wrong positions (see shared_kinds()), or if there are too few
+/// positions to compare.
 std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
                               std::size_t of_right) {
   constexpr std::size_t kFewest = 3;

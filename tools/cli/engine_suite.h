@@ -46,18 +46,18 @@ struct EngineCase {
   double seconds = 0;              ///< total time of the engine's answers
 };
 
-/// A kind of move, and how many wrong and how many right positions have it in their trees. A
-/// position is wrong if the engine's count differs, and right if it agrees.
+/// A kind of move, with the numbers of wrong and right positions whose trees contain it. A position
+/// is wrong if the engine's count differs, and right if it agrees.
 struct SharedKind {
   MoveKindSeen kind{};
   std::size_t wrong = 0;
   std::size_t right = 0;
 };
 
-/// A tag, and how many wrong and how many right positions have it. All positions are compared at
-/// the same depth: the smallest depth at which a position with tags differs. A position is wrong if
-/// it differs at that depth. It is right if it agrees up to that depth, or at every depth that the
-/// engine was asked for.
+/// A tag, with the numbers of wrong and right positions that have it. All positions are compared at
+/// the same depth: the smallest depth at which any position with tags differs. A position is wrong
+/// if it differs at that depth. It is right if it agrees up to that depth, or at every depth that
+/// the engine was asked for.
 struct SharedTag {
   std::string tag;
   std::size_t wrong = 0;

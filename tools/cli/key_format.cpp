@@ -81,8 +81,8 @@ std::string rights_scheme(const KeyReport& report) {
   return report.numbers.four_rights ? "four numbers" : "a number for each set of rights";
 }
 
-/// Says when the key contains the en passant square. Empty if the compared positions do not show
-/// when.
+/// Says when the key contains the en passant square. Returns an empty text if no compared position
+/// has the square in its key.
 std::string passed_text(const KeyReport& report) {
   const auto& passed = report.habits.passed;
   const auto& alone = passed[static_cast<std::size_t>(PassedSquare::kAlone)];

@@ -25,7 +25,7 @@ inline constexpr std::size_t kQuickSuites = 5;
 /// Returns the text of the suite; nullopt if this build has no suite with this name.
 [[nodiscard]] std::optional<std::string_view> builtin_suite(std::string_view name);
 
-/// Selects the counts of a suite that are used.
+/// Selects which counts of a suite are used.
 struct SuiteLimits {
   std::optional<NodeCount> max_nodes;
 };

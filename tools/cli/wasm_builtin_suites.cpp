@@ -1,5 +1,5 @@
-// Reads the built-in suites from files of the npm package. Inside the compressed module, they would
-// make up 1/8 of the module's size, although most runs do not use them.
+// Reads the built-in suites from files of the npm package. They are not in the module, because they
+// would make up 1/8 of its compressed size, and most runs do not use them.
 #include <algorithm>
 #include <functional>
 #include <map>

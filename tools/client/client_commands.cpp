@@ -89,7 +89,7 @@ constexpr std::array<Flag<SubmitOptions>, 7> kSubmitting{{
      [](SubmitOptions& options, const std::string& text) {
        return store(parse_number(text, 0, UINT64_MAX), options.seed, "--seed");
      }},
-    {"--deadline", "SECONDS", "time after submission at which the job fails if it has not ended",
+    {"--deadline", "SECONDS", "the job fails if it has not ended this long after submission",
      [](SubmitOptions& options, const std::string& text) {
        return store(parse_number(text, 1, INT64_MAX), options.deadline, "--deadline");
      }},
@@ -185,7 +185,7 @@ constexpr std::array<Flag<BatchOptions>, 6> kBatchFlags{{
        return store(choose(kBatchModes, text), options.mode_name, "--mode");
      },
      names_of<kBatchModes>()},
-    {"--deadline", "SECONDS", "time after submission at which the batch fails if it has not ended",
+    {"--deadline", "SECONDS", "the batch fails if it has not ended this long after submission",
      [](BatchOptions& options, const std::string& text) {
        return store(parse_number(text, 1, INT64_MAX), options.deadline, "--deadline");
      }},

@@ -33,11 +33,11 @@ struct ClientResponse {
 /// A connection to one server. It stays open between requests. Use it from one thread at a time.
 class HttpClient {
  public:
-  /// Prepares requests to `server`: the address of the server's page
+  /// Prepares requests to `server`. This is the address of the server's page
   /// ("https://example.org/perft/"), a socket ("unix:PATH"), or a socket with a base path
-  /// ("unix:PATH:/perft/"). The base path starts at the last ":/". So a socket whose PATH contains
-  /// ":/" must be written as "unix:PATH:/", with an empty base path. Errors: kInvalidInput (field
-  /// "--server"), kUnavailable (libcurl cannot be used).
+  /// ("unix:PATH:/perft/"). The last ":/" ends PATH. So if PATH contains ":/" and there is no base
+  /// path, `server` must be "unix:PATH:/". Errors: kInvalidInput (field "--server"), kUnavailable
+  /// (libcurl cannot be used).
   static Result<HttpClient> connect(std::string server, std::optional<std::string> token);
   HttpClient(HttpClient&& other) noexcept;
   ~HttpClient();
@@ -46,9 +46,9 @@ class HttpClient {
   /// here. Errors: kUnavailable (no connection, connection lost, or too much time or data),
   /// kCancelled (immediately after a stop request).
   ///
-  /// Without `sink`, the response must be complete within a minute. With `sink`, the body of a
-  /// response with status 200 is passed to `sink` as it arrives, and the response may take any time
-  /// if data arrive at least every 45 s. Any other body is limited to 16 MiB.
+  /// Without `sink`, the response must be complete within a minute. With `sink`, the response may
+  /// take any time, but data must arrive at least every 45 s. If its status is 200, its body is
+  /// passed to `sink` as it arrives. Any other body is limited to 16 MiB.
   Result<ClientResponse> send(const ClientRequest& request, const std::stop_token& stop,
                               const std::function<void(std::string_view)>& sink = nullptr);
 

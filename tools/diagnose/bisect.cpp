@@ -252,12 +252,13 @@ class Search {
 
   /// Returns why the position at the end of `line` is a draw. Returns an empty string if it is not
   /// a draw, or if the engine does not stop at such a draw. Precondition: this position comes one
-  /// move after the root of a divide of `depth` plies, and the engine's divide counts it wrong.
+  /// move after the root of a divide of `depth` plies. The engine counts it wrong in this divide,
+  /// but right if it is asked for this position alone.
   Result<std::string> draw_that_stops(const Line& line, Depth depth) {
     std::string reason = draw_reason(line);
     const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();
     if (!stays) return reason;
-    // The engine has counted this position right at a depth of at least 2. So the engine does not
+    // When asked for this position alone, the engine counted at least 2 plies right. So it does not
     // stop here.
     if (depth.plies() > 2) return std::string();
     const Result<Answered> further = ask(line, Depth(2), false);
@@ -456,9 +457,9 @@ class Search {
   }
 
   /// Sets `right_as_fen`. If the engine is right when it gets the position as a FEN, also sets
-  /// `culprit`, the last move that the engine plays wrong. If the engine gets the position after
-  /// the culprit as a FEN and plays only the later moves, it lists the right moves. If it gets the
-  /// position before the culprit as a FEN and plays the culprit, too, it lists wrong moves.
+  /// `culprit`, the last move that the engine plays wrong. Two answers show the culprit: the engine
+  /// lists the right moves if the FEN is that of the position after the culprit, but wrong moves if
+  /// the FEN is that of the position before it. In both cases, it plays the remaining moves.
   std::optional<Error> look_for_culprit(Difference& difference) {
     const Line& line = difference.line;
     for (std::size_t ply = line.moves().size() + 1; ply-- > 0;) {

@@ -46,8 +46,8 @@ struct Comparison {
 /// four times without its piece, each of these rows gets the piece for which our divide has the
 /// same count. Rows for which no such piece is left get the remaining pieces.
 ///
-/// If the rows contain other numbers that may be the counts, and the chosen numbers do not look
-/// like our counts, the result reports all rows as unread.
+/// If the rows contain other numbers that may be the counts, and the numbers that were read as
+/// counts do not look like our counts, the result reports all rows as unread.
 [[nodiscard]] EngineAnswer settled(EngineAnswer theirs, const Line& line,
                                    const std::vector<DivideEntry>& ours);
 
@@ -65,9 +65,9 @@ struct Comparison {
 
 /// Checks whether `answer`, a wrong answer of `program`, is incomplete. Returns nullopt if it is
 /// certainly complete (see EngineAnswer::ended). Any other answer may be cut off, or may begin with
-/// the end of the previous answer. So the function asks the program for the moves at the end of
-/// `line`. Returns an error if this list has a legal move that `answer` lacks, if `answer` has an
-/// illegal move that this list lacks, or if the program fails.
+/// the end of the previous answer. So the function asks the program once more, at depth 1. Returns
+/// an error if the new answer has a legal move that `answer` lacks, if `answer` has an illegal move
+/// that the new answer lacks, or if the program fails.
 [[nodiscard]] std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line,
                                                      Depth depth, const EngineAnswer& answer);
 

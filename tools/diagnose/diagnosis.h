@@ -28,8 +28,8 @@ struct CountDifference {
 struct FewPromotions {
   std::string move;  ///< "g2g1"
   std::vector<NodeCount> counts;
-  /// The promotions whose right counts are in `counts`; all four if there are fewer of these
-  /// promotions than counts.
+  /// The promotions whose right counts are in `counts`. If there are fewer of them than counts, all
+  /// four promotions.
   std::vector<std::string> could_be;
 };
 

@@ -46,8 +46,9 @@ Json diff_rows(const Line& line, const Comparison& compared, const EngineAnswer&
   return sorted;
 }
 
-/// Chooses the move with the smallest right count among the moves with a wrong count, and returns
-/// the position after this move. Returns null at depth 1, or if there is no such move.
+/// Returns the position after a move that the program counts wrong and whose right count is not 0.
+/// If there are several such moves, chooses the one with the smallest right count. Returns null at
+/// depth 1, or if there is no such move.
 Json next_of(const Line& line, Depth depth, const Comparison& compared) {
   const std::vector<Comparison::Row> wrong = compared.wrong_below();
   if (depth.plies() == 1 || wrong.empty()) return nullptr;
@@ -101,7 +102,7 @@ std::string contradiction_note(const Comparison& compared, const EngineAnswer& t
 /// Looks for a move of `line` that the program may have played wrong. Precondition: the program is
 /// right if it gets the end of `line` as a FEN. If a misplayed move explains the moves that the
 /// program lists, this misplay becomes the only cause. Changes nothing if all findings already name
-/// what is wrong after the move (see names_state()).
+/// what is wrong after an earlier move (see names_state()).
 void blame_move(const Line& line, const Comparison& compared, std::vector<Finding>& findings) {
   if (std::ranges::all_of(findings, names_state, &Finding::cause)) return;
   const std::set<std::string> listed = listed_texts(line, compared);
@@ -334,10 +335,10 @@ class Doubts {
     return row.engine && row.engine->to_string().starts_with(row.ours.to_string());
   }
 
-  /// Looks for wrong counts that may have been cut, or joined with another number. This may have
-  /// happened to the last count of the paste. It may have happened to all wrong counts in two
-  /// cases. First: there are several, and each has only the first digits of our count. Second: the
-  /// "total" is a row number (see ends_with_number_of_row()).
+  /// Looks for wrong counts that may have been cut, or joined with another number. Usually examines
+  /// only the last count of the paste. Suspects all wrong counts in two cases. First: there are
+  /// several, and each has only the first digits of our count. Second: the "total" is a row number
+  /// (see ends_with_number_of_row()).
   void look_for_cut_numbers() {
     std::vector<Row> wrong;
     std::ranges::copy_if(compared_.rows, std::back_inserter(wrong),

@@ -39,15 +39,15 @@ namespace manyply {
 /// one. If there are several depths, "depth" is the depth of the described reading, and "depths"
 /// lists all depths, and whether the counts of each depth agree. If a depth has several readings,
 /// "reading" is the name of the described reading, "readings" lists all readings, and "disputed"
-/// lists the moves that have different counts in the readings of one depth.
+/// lists the moves that have different counts in readings of the same depth.
 [[nodiscard]] std::string diff_of_paste(const Line& line, Depth depth,
                                         const std::vector<DivideEntry>& ours,
                                         const std::vector<PastedDivide>& pasted,
                                         std::optional<bool> right_as_fen, const OurDivide& divide);
 
-/// Returns the moves that have different counts in the readings of one depth. The result is a JSON
-/// array of objects with "depth", "move" and "counts". "counts" has one count per reading of the
-/// paste, or null if the reading has another depth or does not list the move.
+/// Returns the moves that have different counts in readings of the same depth. The result is a JSON
+/// array of objects with "depth", "move" and "counts". "counts" has one element per reading of the
+/// paste: a count, or null if the reading has another depth or does not list the move.
 [[nodiscard]] nlohmann::ordered_json disputed_document(const std::vector<PastedDivide>& pasted);
 
 // Finds rows that may have been lost, doubled or cut when the text was copied. Such rows show no

@@ -1,6 +1,6 @@
-// Finds the kinds of moves that occur in a tree, such as castling or promotions, and kinds of
-// illegal moves. If an engine gets several positions wrong, the kinds show what these positions
-// have in common.
+// Finds which kinds of moves, such as castling or promotions, occur in a tree, and which kinds of
+// illegal moves a program may play there. If an engine gets several positions wrong, the kinds show
+// what these positions have in common.
 #pragma once
 
 #include <bitset>

@@ -22,10 +22,10 @@ namespace {
 
 /// If an answer has fewer rows than this, its moves may equal those of another position by chance.
 constexpr std::size_t kFewListed = 3;
-/// If an answer does not mention another position, it is assigned to that position only if the
-/// legal moves there and in the requested position differ in at least this number of moves. If
-/// there are fewer differences, the program may only have kept a castling right too long, so that
-/// its list equals that of an earlier position.
+/// An answer may list the moves of another position that it does not mention. This is a finding
+/// only if the legal moves of the two positions differ in at least this number of moves. If there
+/// are fewer differences, the program may only have kept a castling right too long, so that its
+/// list equals that of an earlier position.
 constexpr std::size_t kFewDifferences = 4;
 
 /// Returns whether three conditions are met: the answer lists exactly the legal moves at the end of
@@ -491,7 +491,7 @@ std::vector<OtherRook> other_rooks(const Position& position) {
 }
 
 std::string misread_text(const OtherRook& other) {
-  return fmt::format("the castling right of the rook on {} is taken for one of the rook on {}",
+  return fmt::format("the castling right of the rook on {} is read as a right of the rook on {}",
                      to_string(square_at(other.meant)), to_string(square_at(other.taken)));
 }
 

@@ -19,10 +19,10 @@ namespace manyply {
 ///
 /// Tries the positions that `theirs.lines` mention, the position with the other side to move, the
 /// earlier positions of `line`, the start position, and `before`, the position of the previous
-/// question. If some moves of the answer are illegal at the end of `line`, or if lines were not
-/// understood, also tries well-known positions (see position_names()) and the position after each
-/// legal move, but only for answers of at most 32 KiB. If the position with the other side to move
-/// is illegal, it is enough that all listed moves start from pieces of that side.
+/// question. If the position with the other side to move is illegal, it is enough that all listed
+/// moves start from pieces of that side. Finally tries well-known positions (see position_names())
+/// and the position after each legal move. This last step needs two things: an answer of at most 32
+/// KiB, and a move that is illegal at the end of `line` or a line that was not understood.
 [[nodiscard]] std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
                                                        const std::optional<Line>& before);
 
@@ -60,9 +60,9 @@ namespace manyply {
                                                              const Comparison& divide);
 
 /// Returns a finding if a program seems to assign a castling right of the first position of `line`
-/// to another rook. The sign: with this rook's right, the legal moves at the end of `line` would be
-/// exactly `listed`. The finding has the legal moves that are not in `listed`, and the illegal
-/// moves that are in `listed`.
+/// to another rook. The sign: if that rook had the right, the legal moves at the end of `line`
+/// would be exactly `listed`. The finding contains the legal moves that are not in `listed`, and
+/// the illegal moves that are in `listed`.
 [[nodiscard]] std::optional<Finding> misread_right(const Line& line,
                                                    const std::set<std::string>& listed);
 

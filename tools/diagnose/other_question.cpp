@@ -15,8 +15,8 @@ using Entries = std::vector<DivideEntry>;
 
 /// If an answer has fewer rows than this, its counts may equal those of another question by chance.
 constexpr std::size_t kFewRows = 3;
-/// If the tree of the requested depth has more leaves than this, greater depths are not tried as an
-/// explanation of a divide, and no other question is tried as an explanation of a total.
+/// If the tree of the requested depth has more leaves than this, some explanations are not tried:
+/// greater depths for a divide, and all other questions for a total.
 constexpr double kMostLeaves = 2e7;
 
 NodeCount total_of(const Entries& entries) {
@@ -119,9 +119,9 @@ std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const E
   const EveryPly plies(asked.line, asked.depth, divide);
   if (!plies.known()) return std::nullopt;
   const std::size_t fitting = matches(asked.line, plies.rows(), theirs).value_or(0);
-  // At depth 2, a count of every ply is greater by one than the right count. One illegal reply to
-  // the move has the same effect. A program may list an illegal reply after most moves. So it
-  // proves nothing if only most rows fit: all rows must fit.
+  // At depth 2, counting every ply makes each count greater by one. One illegal reply to the move
+  // has the same effect. A program may list an illegal reply after most moves. So it proves nothing
+  // if only most rows fit: all rows must fit.
   const std::size_t least =
       asked.depth.plies() == 2 ? asked.ours.size() : (asked.ours.size() + 1) / 2;
   if (fitting < least) return std::nullopt;
@@ -198,8 +198,8 @@ Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAns
   return agrees(next, plies.rows(), *behind);
 }
 
-/// Returns whether `counted` is also true for the start position. In a single position, a wrong
-/// move may give such counts by chance.
+/// Returns whether `counted` is also true for the program's answer about the start position. One
+/// position is not enough: there, a wrong move may give the same counts by chance.
 template <typename Counted>
 Result<bool> does_so_at_start(const AskedQuestion& asked, const OurDivide& divide,
                               AskedProgram& program, Counted counted) {

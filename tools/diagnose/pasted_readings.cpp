@@ -220,10 +220,10 @@ bool are_of_one_depth(const PastedDivide& one, const PastedDivide& other) {
   return rows.empty() ? other.answer.rows.empty() : are_alike(rows, other.answer.rows);
 }
 
-/// Returns for each answer the depth at which the ratio of our total to the sum of the answer's
-/// rows is nearest to 1. If these depths do not ascend and some sums differ from our totals,
-/// returns the deepest depths instead: `depth` for the last answer, one ply less for the answer
-/// above it, and so on.
+/// Returns one depth for each answer. At this depth, the ratio of our total to the sum of the
+/// answer's rows is nearest to 1. If these depths do not ascend and some sums differ from our
+/// totals, returns the deepest depths instead: `depth` for the last answer, one ply less for the
+/// answer above it, and so on.
 Result<std::vector<Depth>> likeliest_depths(const std::vector<const EngineAnswer*>& answers,
                                             const Line& asked, Depth depth,
                                             const OurDivide& divide) {
@@ -275,7 +275,7 @@ Result<std::vector<PastedDivide>> read_paste(std::string_view text, const Line& 
 
 Result<std::vector<PastedDivide>> with_depths(std::vector<PastedDivide> pasted, const Line& line,
                                               Depth depth, const OurDivide& divide) {
-  std::vector<PastedDivide> firsts;  // the first reading of each depth
+  std::vector<PastedDivide> firsts;  // the first reading of each group
   std::vector<std::size_t> group_of;
   for (const PastedDivide& one : pasted) {
     const auto same = std::ranges::find_if(

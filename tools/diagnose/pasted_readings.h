@@ -13,8 +13,8 @@
 
 namespace manyply {
 
-/// One way to read a pasted text. Two readings of one depth differ in a count, in their moves, or
-/// in their totals. Only the user knows which reading is meant.
+/// One way to read a pasted text. Two readings of the same depth differ in a count, in their moves,
+/// or in their totals. Only the user knows which reading is meant.
 struct PastedDivide {
   /// "column 'mine'", "second divide, line 53"; empty if there is only one reading
   std::string name;
@@ -53,7 +53,7 @@ struct PastedDivide {
                                                                      const Line& line, Depth depth,
                                                                      const OurDivide& divide);
 
-/// A move that has different counts in the readings of one depth.
+/// A move that has different counts in readings of the same depth.
 struct DisputedMove {
   Depth depth;
   std::string move;
@@ -68,9 +68,9 @@ struct DisputedMove {
 /// Returns whether at least one depth has several readings.
 [[nodiscard]] bool has_rivals(const std::vector<PastedDivide>& pasted);
 
-/// Returns lines that describe how readings of one depth differ. Example: "The text has two columns
-/// of counts, at depth 3; they differ in 1 move:", "a1d1: 1884 (column 'mine'), 1885 (column
-/// 'stockfish')". Empty if no depth has several readings.
+/// Returns lines that describe how readings of the same depth differ. Example: "The text has two
+/// columns of counts, at depth 3; they differ in 1 move:", "a1d1: 1884 (column 'mine'), 1885
+/// (column 'stockfish')". Empty if no depth has several readings.
 [[nodiscard]] std::vector<std::string> rivals_told(const std::vector<PastedDivide>& pasted);
 
 }  // namespace manyply

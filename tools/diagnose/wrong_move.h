@@ -34,9 +34,9 @@ struct Relieved {
 /// them is the king, or if `castling` is illegal without them.
 [[nodiscard]] std::optional<Relieved> without_attack_beside(const Line& line, Move castling);
 /// Returns a position in which no piece gives check or pins the moving piece, and `missed` is
-/// legal. Tries in this order: to remove the pieces that do so at the end of `line`; to replace
-/// them by knights, bishops or rooks; and to remove all pieces except the kings and the moving
-/// piece. Returns nullopt if all attempts fail.
+/// legal. Makes these attempts in order: removes the pieces that give check or pin at the end of
+/// `line`; replaces them by knights, bishops or rooks; removes all pieces except the kings and the
+/// moving piece. Returns nullopt if all attempts fail.
 [[nodiscard]] std::optional<Relieved> without_check_and_pin(const Line& line, Move missed);
 
 }  // namespace manyply

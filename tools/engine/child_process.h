@@ -64,10 +64,10 @@ class SystemProcess {
 /// exists.
 [[nodiscard]] std::string signal_text(int number);
 
-/// Clock for the time limits of a program. It advances only at the end of each wait of this thread:
-/// by the time since the end of the previous wait, but at most by the requested time. So the clock
-/// stops while this process cannot run, for example because the process is suspended or the machine
-/// is overloaded. In most such cases the program under test cannot run, either.
+/// Clock for the time limits of a program. It advances only when a wait of this thread ends. It
+/// then adds the time since the end of the previous wait, but at most the requested time. So the
+/// clock stops while this process cannot run, for example because the process is suspended or the
+/// machine is overloaded. In most such cases the program under test cannot run, either.
 ///
 /// Each thread has its own clock, so times of different threads cannot be compared.
 struct WaitingClock {

@@ -19,8 +19,8 @@ using Seconds = EnginePatience::Seconds;
 
 /// If a program has closed its output but keeps running, it is killed after this time.
 constexpr Seconds kLastMoment{3};
-/// A silence ends an answer only if it is at least this number of times as long as the longest
-/// pause within the answer.
+/// A silence ends an answer only if it is at least kPauses times as long as the longest pause
+/// within the answer.
 constexpr int kPauses = 4;
 
 /// Number of lines of an answer that are stored, to find out whether the last line is unique.
@@ -283,9 +283,9 @@ std::optional<Error> Engine::read_answer() {
       return std::min(after(std::min(patience_.handshake, *trying_)), last);
     if (!trying_ || at_work || (one_way && !now.printed)) return last;
     // If a program is ready again and has printed nothing, probably no answer will come. So wait
-    // for a shorter time. But a program may print readyok before it begins to count. So wait for
-    // the whole time `learning` while the first way of asking is tried, if the program answers
-    // `isready` by readyok, not by an echo or an error message.
+    // for a shorter time. But a program may print readyok before it begins to count. So after a
+    // readyok (not after an echo of `isready`, or an error message), wait for the whole time
+    // `learning` while the first way of asking is tried.
     const bool done =
         now.ready && !now.printed && (*trying_ < patience_.learning || answers_isready_);
     const Seconds silence = now.complains ? patience_.quiet
@@ -425,8 +425,8 @@ Result<EngineAnswer> Engine::divide(const Line& line, Depth depth) {
   if (!asked || !asked->unread.empty() || !asked->rows.empty()) return asked;
   EngineAnswer answer = std::move(asked).value();
   // If there are legal moves, an answer without moves is accepted in two cases. First: its total is
-  // 0. Second: it has no total, the engine never prints totals, and nothing else was printed, such
-  // as a usage line.
+  // 0. Second: it has no total, the engine never prints totals, and the answer has no other text,
+  // such as a usage line.
   const bool says_so =
       answer.total ? *answer.total == NodeCount(0) : !talk_.prints_total && answer.remarks.empty();
   if (!says_so && !legal_moves(line.here()).empty()) {

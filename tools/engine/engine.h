@@ -136,7 +136,7 @@ class Engine : public AskedProgram {
     bool ready_waits = true;   ///< readyok comes after the answer
     Ending ending{};           ///< the text that `last_ending` and the previous ending share
     Ending last_ending{};      ///< end of the last answer that silence ended
-    bool end_is_sure = false;  ///< `ending` or readyok also ended an answer that lacked moves
+    bool end_is_sure = false;  ///< an answer that lacked moves also ended with `ending` or readyok
     /// Whether the engine prints a table for each depth up to the requested one; nullopt if
     /// unknown.
     std::optional<bool> tells_each_depth{};

@@ -239,8 +239,7 @@ SuiteCounts expected_counts(const Suite& suite) {
   return counts;
 }
 
-/// Makes those of `counts` whose indices are in `missing`. Stores each result and writes it to
-/// `nodes`.
+/// Makes the counts whose indices are in `missing`. Stores each result and writes it to `nodes`.
 std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const std::size_t> missing,
                                    CountMode mode, const Resources& resources,
                                    std::vector<NodeCount>& nodes) {

@@ -45,8 +45,8 @@ struct Resources {
   /// JobSpec::on_fallback
   std::function<void(const std::string& reason)> on_fallback = {};
   VerifyOptions verify = {};
-  /// Observes mode unique: the plan and the counts of each ply, and the positions of the last ply.
-  /// Its on_start is not called, because on_phase announces each ply.
+  /// Observes mode unique. It receives the plan, the counts of each ply, and the positions of the
+  /// last ply. Its on_start is not called, because on_phase announces each ply.
   UniqueObserver found = {};
 };
 

@@ -181,7 +181,7 @@ std::string count_text(const Json& document, const Presentation& how) {
   }
   std::string threads = std::to_string(whole_in(document, "threads"));
   if (const double serial = document.value("serial_seconds", 0.0); serial > 0)
-    threads += fmt::format("; for {:.3f} s, fewer had work", serial);
+    threads += fmt::format("; for {:.3f} s, some had no work", serial);
   text += text_line("threads", threads);
   text += text_line("kernel", text_in(document, "kernel"));
   const bool hashed = !document.at("table").is_null();
@@ -472,8 +472,8 @@ class PseudoLegal {
 
   /// Adds these groups in this order: pushes; double pushes; promotions (right, left, ahead; each
   /// to queen, rook, bishop, knight); captures (right, left); en passant captures. Within a group,
-  /// moves are ordered by target square. En passant captures have one target, so they are ordered
-  /// by origin.
+  /// moves are ordered by target square. All en passant captures have the same target, so they
+  /// are ordered by origin.
   void pawns() {
     const Bitboard promoting = own_.pawns & relative_rank<Us>(6);
     const Bitboard others = own_.pawns & ~promoting;

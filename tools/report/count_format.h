@@ -61,8 +61,8 @@ struct DivideDetails {
   [[nodiscard]] bool any() const { return plies > 1 || fens; }
 };
 
-/// Counts the position at the end of a line. The depth of this count is at least 1. It is one ply
-/// less than that of the count that gets the details. Returns the document, with a divide.
+/// Counts the position after a root move, which is the last move of the line. The depth is one ply
+/// less than that of the root's count, and at least 1. Returns the document, with a divide.
 using CountedDocument = std::function<Result<std::string>(const Line&)>;
 
 /// Returns `document`, which belongs to `line`, with details of each move. Each row of the divide

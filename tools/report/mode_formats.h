@@ -59,7 +59,7 @@ namespace manyply {
 
 // Formats the distinct positions of each ply as a document, text and CSV, including line ends.
 
-/// Compares the numbers of distinct positions and of paths of a ply with the published numbers for
+/// Compares two numbers of a ply, distinct positions and paths, with the published numbers for
 /// `root`. Returns kMatch if both are published and right, kMismatch if one differs, otherwise
 /// kUnknown.
 [[nodiscard]] KnownVerdict unique_verdict(const UniquePly& ply, const Position& root);

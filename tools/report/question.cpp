@@ -18,7 +18,7 @@ std::optional<Error> complete(const Question& question, const char* name,
   };
   if (question.mode != CountMode::kEstimate) {
     if (!number) return std::nullopt;
-    return refuse("is only for mode estimate");
+    return refuse("is allowed only in mode estimate");
   }
   if (!number) number = usual;
   if (*number >= low && *number <= high) return std::nullopt;

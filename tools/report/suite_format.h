@@ -77,8 +77,8 @@ struct SuiteReport {
 /// Escapes `text` for an attribute or element of XML. Precondition: no control characters.
 [[nodiscard]] std::string xml_text(std::string_view text);
 
-/// refused_junit() returns a JUnit test case, with an error, for each refused line. All lines whose
-/// reasons were not stored share one test case. refused_cases() returns the number of test cases.
+/// refused_junit() returns JUnit test cases with errors: one for each refused line whose reason was
+/// stored, and one for all other refused lines. refused_cases() returns the number of test cases.
 [[nodiscard]] std::string refused_junit(const RefusedLines& refused, std::string_view suite);
 [[nodiscard]] std::size_t refused_cases(const RefusedLines& refused);
 /// Returns the attributes of JUnit's <testsuite> and <testsuites>.

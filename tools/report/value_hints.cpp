@@ -15,8 +15,8 @@
 namespace manyply {
 namespace {
 
-/// Largest counts for which slow explanations are tested: one ply more, statistics, and distinct
-/// positions. The tests take longer than the count. Published results need no such limit.
+/// Three explanations take longer to test than the count: one ply more, statistics, and distinct
+/// positions. Each is tested only if our count is at most its limit, or if its result is published.
 constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
@@ -26,8 +26,8 @@ constexpr double kShortDistinct = 2e6;
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
 
-/// Tests one explanation of a wrong count after another. Tests kinds of moves, distinct positions
-/// and other positions only if no earlier explanation fits.
+/// Tests the possible explanations of a wrong count in turn. Tests kinds of moves, distinct
+/// positions and other positions only if no earlier explanation fits.
 class ValueExplanation {
  public:
   ValueExplanation(const Question& question, NodeCount ours, const ExpectedValue& value,

@@ -206,7 +206,7 @@ std::string cause_text(const Json& run, const Json* other) {
   if (kind == "unknown")
     return text_line("cause", "unknown: no published total shows which count is wrong");
   return text_line("cause",
-                   fmt::format("the hashed count: two positions have one key of {} bits, an "
+                   fmt::format("the hashed count: two positions have the same key of {} bits, an "
                                "entry was damaged, or the hashed kernel is wrong",
                                run.at("key_bits").get<int>())) +
          more(other == nullptr ? "Option --reseed shows whether other keys give the right count."

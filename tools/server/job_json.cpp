@@ -56,8 +56,8 @@ Json progress_of(const JobProgress& progress) {
   return json;
 }
 
-/// Returns the members that repeat the request: position, depth and mode; for a batch, the numbers
-/// of its positions and counts.
+/// Returns the members that repeat the request: position, depth and mode. For a batch: the numbers
+/// of its positions and counts, and its mode.
 Json question_of(const JobRequest& request) {
   if (request.batch) {
     return {{"positions", request.batch->positions},
@@ -195,7 +195,7 @@ void read_method(Reader& reader, JobRequest& request) {
   std::string method = "auto";
   reader.text("method", method);
   if (reader.has("method") && request.mode != CountMode::kCount) {
-    reader.fail("method", "is only for mode count");
+    reader.fail("method", "is allowed only in mode count");
   } else if (method == "hashed") {
     request.mode = CountMode::kHashed;
   } else if (method == "configurations") {

@@ -37,7 +37,7 @@ const EmbeddedFile* file_at(std::string_view path) {
   return file == files.end() || file->path != path ? nullptr : &*file;
 }
 
-/// Returns whether the header Accept-Encoding contains `coding`, and not with "q=0".
+/// Returns whether the header Accept-Encoding lists `coding`, but not with the weight 0 ("q=0").
 bool accepts(const HttpRequest& request, std::string_view coding) {
   std::string_view rest = request.header("Accept-Encoding").value_or("");
   while (!rest.empty()) {

@@ -200,8 +200,9 @@ HttpAnswer Routes::answer(const HttpRequest& request, const std::stop_token& sto
   return std::get<Admission>(judgement).answer(request, stop);
 }
 
-/// Removes the base path from the target, and judges the rest with judge_bare(). Redirects the base
-/// path without its last slash. Refuses all other targets.
+/// If the target begins with the base path, removes this prefix and judges the rest with
+/// judge_bare(). If the target is the base path without its last slash, redirects to the base path.
+/// Refuses all other targets.
 Judgement Routes::judge_below(const HttpRequest& head) {
   const std::string_view base = options_.base_path;
   if (base == "/") return judge_bare(head);

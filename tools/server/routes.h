@@ -28,8 +28,9 @@ struct RoutesOptions {
   /// ends with a slash.
   std::string base_path = "/";
   std::size_t body_bytes = 0;  ///< the transport's body limit, shown in openapi.json; 0 = not shown
-  /// Time limit for counting our divide for a comparison, if no stored result contains this divide.
-  /// A second limit of the same length applies to all other divides of the comparison together.
+  /// Time limit of a comparison for counting our divide, if no stored result contains it. The
+  /// comparison may also count divides of other depths and positions. All of these together have a
+  /// second limit of the same length.
   std::chrono::milliseconds diff_patience{2000};
 };
 

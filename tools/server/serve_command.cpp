@@ -437,8 +437,8 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
        return std::nullopt;
      }},
     {"--short-share", "PERCENT",
-     "limit on the processor time of these short jobs: percent of the time of all cores in any "
-     "minute (default: 5)",
+     "limit on the processor time of the jobs below --short-limit, in percent of the time of all "
+     "cores in any minute (default: 5)",
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        const auto number = parse_number(text, 1, 100);
        if (!number) return renamed(number.error(), "--short-share");
@@ -454,8 +454,8 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
        return store(parse_amount(text, 0, 1'000'000), options.max_queued, "--max-queued");
      }},
     {"--max-deadline", "SECONDS",
-     "longest deadline that clients may set, and the deadline of jobs that set none: the time "
-     "after submission at which an unfinished job fails (default: no limit)",
+     "a job fails if it has not ended this long after submission; clients may only set a shorter "
+     "deadline (default: no limit)",
      [](ServeOptions& options, const std::string& text) {
        return store_seconds(text, options.max_deadline, "--max-deadline");
      }},

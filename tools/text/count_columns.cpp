@@ -240,10 +240,10 @@ class ColumnFinder {
     return !place_of_field_.empty() && role_of(column.head) == HeadRole::kName;
   }
 
-  /// Decides whether "1 234" is one number or two. It is one number in two cases. First: other rows
-  /// have only one number ("56"). Second: each row has two numbers, the first numbers are not near
-  /// the second numbers, the columns do not have two different names, and some second number begins
-  /// with 0. In a table with few rows, the last condition is not needed.
+  /// Decides whether "1 234" is one number or two. It is one number if other rows have only one
+  /// number ("56"). If all rows have two numbers, they are one number under two conditions. First:
+  /// the two columns are not alike and do not have different heads. Second: some second number
+  /// begins with 0, or the table has few rows.
   void settle_groups() {
     const auto has = [](const PrintedRow* row, int at) {
       return std::ranges::count(row->counts, at, &PrintedCount::place) != 0;

@@ -17,7 +17,8 @@ namespace manyply {
 
 /// A column of a table: the numbers at one place beside the moves.
 struct CountColumn {
-  /// A place as in PrintedCount; in CountColumns::asides, the index in PrintedRow::asides.
+  /// The PrintedCount::place of the numbers. For a column in CountColumns::asides, the index of its
+  /// numbers in PrintedRow::asides.
   int place = 0;
   std::string head{};      ///< the column's name; empty if it has none
   std::size_t offset = 0;  ///< offset of the column's first number in its line
@@ -37,8 +38,8 @@ struct CountColumns {
   /// numbers show another meaning: times, depths, row numbers, running totals, percentages, or
   /// statistics such as captures.
   std::vector<CountColumn> all{};
-  /// Columns of the numbers in PrintedRow::asides. Only some rows have such numbers, and they may
-  /// be the counts of these rows.
+  /// Columns of the numbers in PrintedRow::asides, which may be counts. A row without such a number
+  /// gets its number from the likeliest column.
   std::vector<CountColumn> asides{};
   /// Rows with fewer numbers than the other rows. It is unclear to which columns the numbers of
   /// such rows belong.
@@ -47,15 +48,13 @@ struct CountColumns {
   bool has_other_numbers = false;
 };
 
-/// Returns whether the numbers add up to a total that is certain. A total is certain if its line
-/// calls it a total or contains nothing else, and if no other number in the line can be the total.
+/// Returns whether the numbers add up to a total that is `sure` and `alone`; see PrintedTotal.
 using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 
 /// Returns the columns of `rows`, which are the rows of a divide. `depth` is the depth of the
 /// divide, if known. The places in `pointed` have numbers with a decimal point, which are not
-/// counts. A column that adds up to a total is normally kept if the other columns do not.
-/// Exceptions: its head shows another meaning, or most of its numbers are 0, as in a column of
-/// captures.
+/// counts. If only one column adds up to a total, this column is normally kept. Exceptions: its
+/// head shows another meaning, or most of its numbers are 0, as in a column of captures.
 [[nodiscard]] CountColumns columns_of(const std::vector<const PrintedRow*>& rows,
                                       const std::set<int>& pointed, std::optional<Depth> depth,
                                       const FitsTotal& fits_total);
@@ -83,10 +82,10 @@ using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 /// numbers. Returns false if there is no such row.
 [[nodiscard]] bool is_part_of(const CountColumn& part, const CountColumn& whole);
 
-/// Returns a name for the column that differs from the names of the other columns in `all`. The
-/// name is the head of the column ("column 'stockfish'"), if it has a head that no other column
-/// has; otherwise the place ("second column"). If one of the columns has numbers only in some rows,
-/// the name is always the place ("second number").
+/// Returns a name for the column that differs from the names of the other columns in `all`. If the
+/// column has a head that no other column has, the name is the head: "column 'stockfish'".
+/// Otherwise the name is the place: "second column". If a column in `all` has numbers only in some
+/// rows, every name is a place: "second number".
 [[nodiscard]] std::string name_among(const CountColumn& column,
                                      const std::vector<CountColumn>& all);
 

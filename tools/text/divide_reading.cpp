@@ -93,8 +93,8 @@ class Reading {
     return true;
   }
 
-  /// Takes the row of the requested depth from a table of totals. Returns false if there is no such
-  /// row, or if the answer also has rows, lines with moves, or a certain total outside the table.
+  /// Takes the row of the requested depth from a table of totals. Returns false if the table has no
+  /// such row, or if a line outside the table has a move or a certain total.
   bool take_depth_table() {
     if (!printed_.depth || !rows_.empty()) return false;
     const auto row = printed_.depths.row_of(*printed_.depth);
@@ -411,7 +411,7 @@ class Reading {
     if (every && fit_ == nullptr) {
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (places[answer_.rows[i].move][1] == i)
-          refuse(*rows_[i], "is listed more than once, as every move is; give one table");
+          refuse(*rows_[i], "is listed more than once, like every other move; give only one table");
       }
     }
   }
@@ -615,9 +615,9 @@ class Tables {
 
   /// Returns whether row `i`, whose move is already in the table, begins a new list. The possible
   /// list ends before the first row that has another shape or repeats a move of the list. It is a
-  /// new list in two cases. First: at least two and at least half of its moves are in the table.
-  /// These moves must be at least half of the table, or the list must follow a gap and have the
-  /// shape of the table. Second: row `i` is the whole list, follows a gap, has the shape of the
+  /// new list in two cases. First: it has at least two moves of the table, and these are at least
+  /// half of the list. They are also at least half of the table, or the list follows a gap and has
+  /// the shape of the table. Second: row `i` is the whole list, follows a gap, has the shape of the
   /// table, and has another count than the same move in the table.
   [[nodiscard]] bool begins_list(std::size_t i) const {
     std::set<std::string_view> moves;

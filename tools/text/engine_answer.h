@@ -107,10 +107,9 @@ struct EngineAnswer {
 /// Returns `tables` without the tables that only repeat a few rows of another table.
 [[nodiscard]] std::vector<EngineAnswer> without_remarks(std::vector<EngineAnswer> tables);
 
-/// Decides whether the column in `answer.rows` certainly contains the counts, and empties
-/// `answer.other_columns`. Only the engine's own total can show that another column does not
-/// contain the counts. If no total shows this, adds each row in which the columns differ to
-/// `answer.unread`.
+/// Decides whether the column in `answer.rows` certainly contains the counts. It does if only this
+/// column adds up to a certain total. Otherwise, adds each row in which the columns differ to
+/// `answer.unread`. Empties `answer.other_columns`.
 void settle_columns(EngineAnswer& answer);
 
 }  // namespace manyply

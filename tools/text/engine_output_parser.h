@@ -30,9 +30,9 @@ namespace manyply {
 /// several columns, their headings, their values and the total show which columns are counts. The
 /// counts that Manyply computes itself never take part in this decision.
 ///
-/// A line that was not understood *matters* in three cases: the line looks like a row; the rows do
-/// not add up to the total; or no total proves that the rows are complete, and there are too few or
-/// too many moves. Only a total that precedes or follows all rows can prove this; a total between
+/// A line that was not understood *matters* in three cases. First: it looks like a row. Second: the
+/// rows do not add up to the total. Third: there are too few or too many moves, and no total proves
+/// that the rows are complete. Only a total above or below all rows can be a proof; a total between
 /// rows is a running total.
 ///
 /// An `info` line is a row only as `info string …` or `info currmove e2e4 perft 20`. `bestmove …`,

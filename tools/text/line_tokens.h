@@ -75,8 +75,8 @@ inline constexpr std::string_view kTotalRows = " total totals sum all ";
 [[nodiscard]] bool is_per_second(const std::vector<Token>& tokens, std::size_t behind);
 
 /// Returns whether one of `units` follows the number at `at`: "20 nodes", "20 leaf nodes". Returns
-/// false in "depth=2 nodes=20" and "perft 2 leaf nodes: 20", because the word belongs to the next
-/// number.
+/// false for the 2 in "depth=2 nodes=20" and "perft 2 leaf nodes: 20", because "nodes" belongs to
+/// the 20.
 [[nodiscard]] bool has_unit(const std::vector<Token>& tokens, std::size_t at,
                             std::string_view units);
 

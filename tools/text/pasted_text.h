@@ -15,7 +15,7 @@ namespace manyply {
 /// with LF, CR, CR LF, or with a backslash and the letter n, as in a string literal. In JSON, each
 /// object or array that describes a move becomes one line, and each other string or number becomes
 /// one line. Returns an error if `bytes` contain control characters that do not occur in texts,
-/// such as NUL.
+/// such as DEL.
 Result<std::vector<std::string>> pasted_lines(std::string_view bytes);
 
 // Splits divides whose rows stand on one line. People copy such lines from terminals, chats and

@@ -46,11 +46,11 @@ struct ShownPosition {
   std::vector<std::string> lines;
 };
 
-/// Returns the readings that can be the key. A reading can be the key under four conditions: each
-/// answer has a number at its place; the number differs between most positions; equal positions
-/// always have equal numbers; and the label contains a word for keys, or at least one of the
-/// numbers is large. Readings whose label contains a word for keys come first. If two readings give
-/// equal numbers in all answers, only the first of them is returned.
+/// Returns the readings that can be the key. A reading can be the key under four conditions. First:
+/// each answer has a number with its label and ordinal. Second: the number differs between most
+/// positions. Third: equal positions always have equal numbers. Fourth: the label contains a word
+/// for keys, or at least one number is large. Readings whose label contains a word for keys come
+/// first. If two readings give equal numbers in all answers, only the first of them is returned.
 [[nodiscard]] std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers);
 
 /// Returns the only reading whose label contains `label`. If `label` is empty, returns the only

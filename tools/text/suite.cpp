@@ -71,7 +71,7 @@ std::optional<Error> SuiteReader::judge() {
         count.depth = *deeper;
       }
       row.words += (row.words.empty() ? "EPD" : "") +
-                   std::string("; its depths start at 0, so its depth 0 is depth 1 here");
+                   std::string("; its depths start at 0; depth 0 there is depth 1 here");
     }
     if (!row.unread.empty() && !row.words.empty()) row.words += "; not read: " + row.unread;
     if (!row.words.empty()) note(row.line, row.words);

@@ -316,9 +316,9 @@ class TomlReader {
     open_ = 0;
   }
 
-  /// Opens the table with this path. Each name in the path stands for a list inside the list of the
-  /// previous name. If the last element of the outer list has this name, the function uses this
-  /// element; otherwise it adds a list. For the last name in `[[path]]`, it always adds a list.
+  /// Opens the table with this path. Each name in the path opens a list inside the list that the
+  /// previous name has opened. If the last element there is a list with this name, it is opened.
+  /// Otherwise a new list is added and opened. The last name in `[[path]]` always adds a new list.
   void begin_table(const TableName& name, int number) {
     here_ = &top_;
     for (TextSpan rest{name.path}; !rest.text.empty() && left_ > 0;) {

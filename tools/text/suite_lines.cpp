@@ -227,8 +227,8 @@ bool SuiteReader::take_head(TextSpan line, int number) {
   return true;
 }
 
-/// Takes a line of a table of counts below the position of `open_`. The line is the heading of the
-/// table or one of its rows. Returns false for other lines.
+/// Handles a table that lists the counts of the position in `open_` below this position. Takes a
+/// line that is the heading or a row of such a table. Returns false for any other line.
 bool SuiteReader::take_counts_below(TextSpan line, int number) {
   if (has_ranks(line.text)) return false;
   if (auto head = parse_counts_head(line)) {

@@ -40,7 +40,7 @@ const SuiteValue& unpacked(const SuiteValue& value) {
 
 /// Returns the depths and counts in `perft 1 20 2 400`. `first` is the first depth, and `rest` is
 /// the text after it. Returns nullopt if `rest` has another form, or if the depths do not ascend.
-/// Digit groups usually do not ascend, so they are not read as pairs.
+/// So a count in groups of digits, as in `perft 5 4 865 609`, is usually not read as pairs.
 std::optional<std::vector<std::pair<Depth, TextSpan>>> pairs_of(Depth first, TextSpan rest) {
   std::vector<std::pair<Depth, TextSpan>> pairs;
   Depth depth = first;

@@ -38,7 +38,7 @@ Told counts_from(std::size_t first, Numbers numbers) {
   return told;
 }
 Told counts_from_1(Numbers numbers) { return counts_from(1, numbers); }
-/// Two numbers are never read as counts from depth 0, because `1,20` is a depth and its nodes, too.
+/// Never reads two numbers as counts from depth 0, because `1,20` is also a depth and its nodes.
 Told counts_from_0(Numbers numbers) {
   if (numbers.size() < 3 || numbers[0].value != NodeCount(1)) return std::nullopt;
   return counts_from(0, numbers);

@@ -220,8 +220,8 @@ class CodeReader {
     values_.end_list();
     --depth_;
   }
-  /// Returns whether a list is open. Numbers outside of lists are ignored: EPD files have many of
-  /// them, and they do not belong to a position.
+  /// Returns whether a list is open. Numbers outside of lists are ignored, because only lists
+  /// connect numbers with positions. EPD files have many such numbers.
   [[nodiscard]] bool is_inside() const { return depth_ > 0; }
 
   /// Handles punctuation. The word or string to the left of an assignment is the name of the value

@@ -165,10 +165,10 @@ struct FoundFen {
 /// Returns the first FEN at or after offset `from`; nullopt if the text has no FEN.
 [[nodiscard]] std::optional<FoundFen> find_fen(std::string_view text, std::size_t from = 0);
 
-/// Splits `line` at its separators. Uses the first of `|`, `;`, tab, `,` and two spaces that gives
-/// at least two nonempty fields. Two spaces separate fields only if the first field has the ranks
-/// of a board. If there is no such separator, returns the line as one field, or an error if a quote
-/// is not closed or text follows a quoted field. `line` has no comment.
+/// Splits `line`, which has no comment. Tries the separators `|`, `;`, tab, `,` and two spaces in
+/// this order. Uses the first one that gives at least two nonempty fields. Two spaces separate
+/// fields only if the first field has the ranks of a board. If no separator fits, returns the line
+/// as one field, or an error if a quote is not closed or text follows a quoted field.
 Result<LineFields> split_line(TextSpan line);
 /// Splits `line` at `separator`. Returns an error if a quote is not closed, or if text follows a
 /// quoted field.

@@ -242,7 +242,7 @@ std::size_t SuiteReader::take_rows(const SuiteValue& list, const std::string& fo
     if (item.is_list && positions_in(item) == 0 && !is_row(item) && has_named_counts(item) &&
         !is_named_position(item))
       refuse(item.line, {ErrorCode::kInvalidInput, "position", item.column,
-                         "this entry has counts but no FEN; replace the constant by its FEN"});
+                         "this entry has counts but no FEN; write the FEN instead of a constant"});
   }
   return rows;
 }
@@ -353,7 +353,7 @@ bool SuiteReader::take_code(const std::string& text) {
       take_lines(value.text, value.line, value.column);
     } else if (has_ranks(value.text) && !value.is_cut) {
       refuse(value.line, {ErrorCode::kInvalidInput, "position", value.column,
-                          "is not in brackets together with its counts"});
+                          "is not in the same brackets as its counts"});
     }
   }
   return true;

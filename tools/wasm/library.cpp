@@ -130,8 +130,8 @@ class Shown {
   explicit Shown(const Json& json)
       : milliseconds_(static_cast<int>(json.value("progressMilliseconds", 0))) {}
 
-  /// Starts to send progress. `finishing` is the expected ratio of the time of Step::kFinishing to
-  /// the time of the steps before counting.
+  /// Starts to send progress. `finishing` is an expected ratio: the time of Step::kFinishing,
+  /// divided by the time of the steps before counting.
   Progress* start(std::string_view phase, double finishing = 0) {
     if (milliseconds_ <= 0) return nullptr;
     ticker_.reset();

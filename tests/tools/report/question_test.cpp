@@ -47,9 +47,9 @@ TEST(Question, AnEstimateHasSamplesAndASeedAndNothingElseHas) {
   const Question plain = *validated({});
   EXPECT_EQ(plain.samples, std::nullopt);
   EXPECT_EQ(plain.seed, std::nullopt);
-  EXPECT_EQ(judgement_on({.samples = 200}), "samples: is only for mode estimate");
+  EXPECT_EQ(judgement_on({.samples = 200}), "samples: is allowed only in mode estimate");
   EXPECT_EQ(judgement_on({.mode = CountMode::kVerify, .seed = 2}),
-            "seed: is only for mode estimate");
+            "seed: is allowed only in mode estimate");
   EXPECT_EQ(judgement_on({.mode = CountMode::kEstimate, .samples = 99}, {.max_samples = 500}),
             "samples: must be a whole number from 100 to 500");
   EXPECT_EQ(judgement_on({.mode = CountMode::kEstimate, .seed = 8}, {.max_seed = 7}),

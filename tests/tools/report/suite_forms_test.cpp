@@ -57,7 +57,7 @@ constexpr FormOfSuite kForms[] = {
     {"list.json", "2:3 3:2", "line 2 read as JSON: fen, depth, nodes"},
     {"by_name.json", "1:12 2:1", "line 1 read as JSON: fen, counts by depth"},
     {"from_zero.json", "1:12 1:1",
-     "line 1 read as JSON: fen, counts by depth; its depths start at 0, so its depth 0 is depth 1 "
+     "line 1 read as JSON: fen, counts by depth; its depths start at 0; depth 0 there is depth 1 "
      "here"},
     {"by_fen.json", "1:12 2:12", "line 1 read as JSON: fen, counts from depth 1 on"},
     {"objects.json", "1:12", "line 1 read as JSON: fen, counts by depth"},
@@ -213,7 +213,7 @@ TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
        "line 2 refused: position: is outside of quotes or brackets (column 4)"},
       // Values outside all lists belong to no position.
       {"x = \"8/8/8/8/8/8/8/K6k w - - 0 1\"\ny = (\"8/8/8/8/8/8/8/K6k w - - 0 1\", 1, 3)",
-       "line 1 refused: position: is not in brackets together with its counts (column 6)"},
+       "line 1 refused: position: is not in the same brackets as its counts (column 6)"},
       // Digits that a spreadsheet has dropped, and numbers that are not counts.
       {"fen,depth,nodes\n8/8/8/8/8/8/8/K6k w - - 0 1,1,3\n8/8/8/8/8/8/8/K6k w - - 0 1,9,1.19E+08",
        "line 3 refused: count: '1.19E+08' may be rounded; write all digits (column 31)"},

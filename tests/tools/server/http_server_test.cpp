@@ -283,13 +283,13 @@ TEST_F(HttpServerTest, RefusesBodiesWhoseEndIsInDoubt) {
            std::to_string(body.size()) + "\r\n\r\n" + body;
   };
   const std::string not_chunked =
-      refusal("Bad Request", 400, "Transfer-Encoding: must end with 'chunked', given once");
+      refusal("Bad Request", 400, "Transfer-Encoding must occur once and end with 'chunked'");
   const std::string both = refusal(
       "Bad Request", 400, "a request must not have both Transfer-Encoding and Content-Length");
   const std::string old =
       refusal("Bad Request", 400, "HTTP/1.0 does not support Transfer-Encoding");
   const std::string length = refusal(
-      "Bad Request", 400, "Content-Length: must be one whole number below 2^64, given once");
+      "Bad Request", 400, "Content-Length must occur once and be a whole number below 2^64");
   const std::string folded =
       refusal("Bad Request", 400, "invalid HTTP/1.1 request: a header continues on the next line");
   const std::string unknown =

@@ -730,10 +730,10 @@ TEST_F(JobManagerTest, ARunningJobIsCancelledOnlyOnceThatIsStored) {
     const auto cancelled = manager->cancel(id);
     ASSERT_FALSE(cancelled.ok()) << when;
     EXPECT_EQ(cancelled.error().code, ErrorCode::kUnavailable);
-    EXPECT_THAT(
-        cancelled.error().to_string(),
-        testing::AllOf(HasSubstr("job 1"), HasSubstr("if the server restarts now, it runs again"),
-                       HasSubstr("moved or deleted")));
+    EXPECT_THAT(cancelled.error().to_string(),
+                testing::AllOf(HasSubstr("job 1"),
+                               HasSubstr("if the server restarts now, the job runs again"),
+                               HasSubstr("moved or deleted")));
   }
   EXPECT_TRUE(eventually([&] { return gate_.waiting() == 0; })) << "is stopped all the same";
   const JobView view = get(*manager, id);
@@ -1114,8 +1114,8 @@ TEST_F(JobManagerTest, RequestsAreJudgedFieldByField) {
   EXPECT_THAT(sampled(CountMode::kEstimate, JobRequest::kMaxSamples + 1, 1), HasSubstr("samples"));
   EXPECT_THAT(sampled(CountMode::kEstimate, 100, UINT64_MAX),
               HasSubstr("seed: must be a whole number"));
-  EXPECT_EQ(sampled(CountMode::kStatistics, 100, {}), "samples: is only for mode estimate");
-  EXPECT_EQ(sampled(CountMode::kHashed, {}, 1), "seed: is only for mode estimate");
+  EXPECT_EQ(sampled(CountMode::kStatistics, 100, {}), "samples: is allowed only in mode estimate");
+  EXPECT_EQ(sampled(CountMode::kHashed, {}, 1), "seed: is allowed only in mode estimate");
   EXPECT_EQ(request_of(9, "startpos", CountMode::kEstimate).samples, 10'000U) << "as the command";
   EXPECT_EQ(parse_count_mode("verify").value(), CountMode::kVerify);
   EXPECT_THAT(parse_count_mode("fast").error().message,

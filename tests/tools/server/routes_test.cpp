@@ -162,7 +162,7 @@ TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
   refused(R"({"depth": 9, "mode": "estimate", "seed": 9007199254740992})", 422, "seed");
   refused(R"({"depth": 5, "seed": 1})", 422, "seed");
   EXPECT_EQ(refused(R"({"depth": 5, "mode": "stats", "samples": 100})", 422, "samples")["detail"],
-            "samples: is only for mode estimate");
+            "samples: is allowed only in mode estimate");
   refused(R"({"depth": 5, "moves": "e2e4 e2e4"})", 422, "moves");
   std::string moves;
   for (int i = 0; i < 501; ++i) moves += "g1f3\\tg8f6\\nf3g1 f6g8 ";

@@ -41,7 +41,7 @@ struct Values {
 struct Argument {
   const char* name;
   /// For a flag, the name of its value in the help; null for a switch. For a positional argument,
-  /// null if it may occur any number of times, "?" if at most once, "" if exactly once.
+  /// how often it may occur: null = any number of times, "?" = at most once, "" = exactly once.
   const char* value;
   const char* help;  ///< wrapped when printed; see with_names()
   Values values = {};
@@ -95,8 +95,8 @@ class FlagsOf {
 
 /// The behaviour that a command needs from its process.
 struct Needs {
-  /// SIGTERM stops the command as the first Ctrl-C does. Set for the server. Also set for commands
-  /// that start child processes, because these processes would otherwise continue to run.
+  /// SIGTERM stops the command as the first Ctrl-C does. Set for the server and for campaign
+  /// workers. Also set for commands that start child processes, which would otherwise run on.
   bool ends_on_sigterm = false;
   /// The command does not end if the reader of standard output goes away. Set for commands whose
   /// purpose is not their output.

@@ -238,8 +238,8 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
   if (auto error = unquoted_fen(words)) return *std::move(error);
 
   const std::string name = meant != nullptr ? meant->name : "";
-  // The commands that are declared to CLI11. CLI11 accepts only names without spaces, so a command
-  // of two words is declared alone, without its first word.
+  // The commands that are declared to CLI11, which accepts only names without spaces. So a command
+  // of two words is declared by its second word. No other command is then declared.
   std::vector<const Command*> known;
   if (meant != nullptr && meant->last_word() != words[0]) {
     known.push_back(meant);
@@ -355,7 +355,7 @@ int typing_errors(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> names) {
-  constexpr std::size_t kTold = 3;  // least letters for each typing error; least length of a prefix
+  constexpr std::size_t kTold = 3;  // minimum letters per typing error, and in a common prefix
   constexpr std::size_t kLongest = 100;
   if (word.size() > kLongest) return std::nullopt;
   const std::string* best = nullptr;

@@ -37,9 +37,9 @@ int run_perft(std::span<const std::string> arguments, Io& io, std::span<const Co
 [[nodiscard]] int typing_errors(std::string_view a, std::string_view b);
 
 /// Returns the name that `word` probably stands for; nullopt if there is none. First looks for the
-/// name with the fewest typing errors, at most one error per three letters of the longer word. If
-/// there is none, looks for the name that has the longest prefix in common with `word`, of at least
-/// three letters.
+/// name with the fewest typing errors. Allows one error per three letters of the longer word. If no
+/// name is that similar, looks for the name that shares the longest prefix with `word`. The prefix
+/// must have at least three letters.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> names);
 

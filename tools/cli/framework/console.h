@@ -15,9 +15,8 @@ namespace manyply::console {
 ///
 /// If the parent process has closed a standard stream, the next opened file would get its
 /// descriptor. Input could then be read from a wake-up pipe, or output could be written into a
-/// database. To prevent this, prepare() opens a placeholder. Reading from the placeholder of
-/// standard input fails, and so does writing to that of standard output. The placeholder of
-/// standard error discards output.
+/// database. To prevent this, prepare() opens a placeholder. With a placeholder, reading standard
+/// input fails, writing to standard output fails, and standard error discards its output.
 ///
 /// After this call, writing to a closed pipe returns an error instead of ending the process. The
 /// same holds for writing beyond a file's size limit.

@@ -168,9 +168,9 @@ class LineReader {
   /// Returns the next line without its end ("\n" or "\r\n"); nullopt at the end of the input.
   /// Errors: kCancelled after a stop request, kUnavailable if the descriptor cannot be read.
   Result<std::optional<std::string>> next();
-  /// If `input` is true, first reads once; the caller ensures that this does not block. Returns the
-  /// next line if it has arrived completely. Otherwise returns nullopt, also at the end of the
-  /// input and after an error; next() distinguishes these two cases.
+  /// Returns the next line; nullopt if it has not arrived completely. If `input` is true, first
+  /// reads once; the caller ensures that reading does not block. At the end of the input and after
+  /// an error, also returns nullopt; next() distinguishes these two cases.
   std::optional<std::string> line_there(bool input);
   /// Returns all remaining input. Errors are those of next().
   Result<std::string> rest();

@@ -99,8 +99,8 @@ struct WrongKey {
     std::vector<std::string> missing{};
   };
   std::vector<Part> parts{};  ///< at least one; each has one fault
-  /// How many numbers of the table XOR to the difference. A wrong number and the right number that
-  /// it replaces count as one.
+  /// Size of the smallest set of numbers whose XOR is the difference. A wrong number and the right
+  /// number that it replaces count as one.
   std::size_t numbers = 0;
   bool is_ambiguous = false;  ///< another fault also explains the difference
 };

@@ -16,8 +16,8 @@ namespace {
 
 /// A fault that concerns several squares must show on at least this number of squares.
 constexpr int kLeastSquares = 8;
-/// Sets of numbers that cancel are a fault only if at most this number of sets is expected to
-/// cancel by chance.
+/// Numbers may also cancel by chance. Sets of numbers that cancel are a fault only if chance is
+/// expected to give at most kByChance such sets.
 constexpr double kByChance = 0.01;
 constexpr std::size_t kMostNamed = 5;
 
@@ -70,7 +70,8 @@ class NumberAuditor {
 
  private:
   /// The change of a key when a piece is added to the position. Two changes can be compared only if
-  /// their positions are of one group: the same kings and the same side to move.
+  /// their positions are in the same group. Positions of a group have their kings on the same
+  /// squares, and the same side to move.
   struct Shown {
     std::size_t group = 0;
     ZobristKey key;
@@ -240,7 +241,7 @@ class NumberAuditor {
       }
       return;
     }
-    // Compares positions that have two kings and a piece with positions that have only these kings.
+    // Compare each position of two kings and one piece with the position of these kings alone.
     std::map<std::string, std::pair<std::size_t, ZobristKey>> bare;  // indexed by side and kings
     for (const KeyPosition& position : telling_) {
       const auto known = key(position);

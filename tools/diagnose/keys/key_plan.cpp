@@ -205,7 +205,7 @@ class PairBuilder {
       }
     }
     // If each castling feature is a single right, the first position gets all these rights. If a
-    // feature is a set of several rights, the two positions get the features in turn.
+    // feature is a set of several rights, the features go to the two positions alternately.
     const bool sets =
         std::ranges::any_of(rights_, [](unsigned mask) { return (mask & (mask - 1)) != 0; });
     std::array<unsigned, 2> rights{};

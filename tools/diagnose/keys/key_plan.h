@@ -1,5 +1,5 @@
-// Chooses the questions with which keys are checked: first positions whose keys show the numbers of
-// single features (see KeyFeature), then lines of play.
+// Chooses the questions with which keys are checked. They begin with positions whose keys show the
+// numbers of single features (see KeyFeature). Then come lines of play.
 #pragma once
 
 #include <cstddef>
@@ -58,8 +58,8 @@ class KeyLines {
   std::size_t round_ = 0;
 };
 
-/// Returns `count` positions in which lines of KeyLines end. Their clocks are "0 1". They have an
-/// en passant square only if a capture on it is legal.
+/// Returns the last positions of lines from KeyLines, `count` in all. Their clocks are "0 1". They
+/// have an en passant square only if a capture on it is legal.
 [[nodiscard]] std::vector<KeyPosition> random_positions(std::size_t count);
 
 }  // namespace manyply

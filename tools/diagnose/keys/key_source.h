@@ -166,8 +166,8 @@ class PastedKeys : public KeySource {
   int bits_ = 64;
 };
 
-/// The limits after which a check plays no further lines. They do not apply to the positions that
-/// are asked for before lines of play, nor to the proofs after them.
+/// When one of these limits is reached, a check plays no more lines. But it always asks for all
+/// positions, which come before the lines, and proves the faults that it has found.
 struct KeyBudget {
   std::size_t questions = 20'000;  ///< number of different questions, about positions and lines
   std::optional<std::chrono::duration<double>> seconds{};  ///< time since the check began

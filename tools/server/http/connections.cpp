@@ -259,8 +259,8 @@ void Lanes::pass_turn() {
 }
 
 /// Requests a stop of a heavy request if its client closes the connection or shuts down its sending
-/// half. Does not consume bytes, because they belong to the next request. Once such bytes have
-/// arrived, no longer detects that the client leaves.
+/// half. Does not consume bytes, because they belong to the next request. Once bytes of the next
+/// request have arrived, it can no longer detect that the client leaves.
 asio::awaitable<void> Lanes::watch_for_leaving(std::shared_ptr<Connection> connection) {
   for (;;) {
     const auto [over] =

@@ -121,8 +121,9 @@ class Connections {
 
   /// Records that the connection's body now uses `bytes` of memory. This number depends on the
   /// bytes that have arrived, not on the announced length. If all bodies together are too large,
-  /// drops other bodies, starting with the one that the server has been reading for the longest
-  /// time. Returns false if this body would be the next: the caller must then refuse the request.
+  /// drops bodies, starting with the one that the server has been reading for the longest time.
+  /// Never drops the body of `connection` itself: if this body is next, returns false, and the
+  /// caller must refuse the request.
   bool charge_body(Connection& connection, std::size_t bytes);
   /// Records that the connection's body uses no memory any more.
   void release_body(Connection& connection);

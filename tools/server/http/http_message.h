@@ -108,10 +108,10 @@ inline constexpr std::string_view kProblemType = "application/problem+json";
 
 // Parses a request body as a JSON object, with precise errors.
 
-/// Parses `text` as one JSON object whose member names are all different. Returns kInvalidInput if
-/// it is not. Messages about invalid JSON or UTF-8, or about a number that is out of range, give
-/// the line and the column in characters, both from 1. If a member occurs twice or its number is
-/// out of range, the error is that of bad_member(). Otherwise the field is empty.
+/// Parses `text` as one JSON object in which no member occurs twice. For any other text, returns
+/// kInvalidInput. If a member occurs twice or its number is out of range, the error is that of
+/// bad_member(). All other errors have an empty field. Messages about invalid JSON or UTF-8, or
+/// about a number that is out of range, give the line and the column in characters, both from 1.
 Result<nlohmann::ordered_json> parse_json_object(std::string_view text);
 
 /// Returns an error about the member `name`. If a field can have this name (1 to 40 letters and
@@ -130,9 +130,9 @@ struct Target {
   /// Returns the value of a parameter; nullopt if it is absent.
   [[nodiscard]] std::optional<std::string_view> parameter(std::string_view name) const;
 
-  /// Parses a target. Errors (kInvalidInput, field "target"): no leading '/', a '%' without two
-  /// hexadecimal digits, a repeated parameter; after decoding, invalid UTF-8 or a control character
-  /// other than tab and line ends. '+' means a space only in parameters.
+  /// Parses a target. '+' means a space only in parameters. Errors (kInvalidInput, field "target"):
+  /// no leading '/', a '%' without two hexadecimal digits, a repeated parameter; also, in a decoded
+  /// segment or parameter, invalid UTF-8 or a control character other than tab and line ends.
   static Result<Target> parse(std::string_view text);
 };
 

@@ -91,8 +91,8 @@ struct FramingFault {
 constexpr FramingFault kTwoFramings{
     400, "a request must not have both Transfer-Encoding and Content-Length"};
 constexpr FramingFault kDoubtfulLength{
-    400, "Content-Length: must be one whole number below 2^64, given once"};
-constexpr FramingFault kNotChunked{400, "Transfer-Encoding: must end with 'chunked', given once"};
+    400, "Content-Length must occur once and be a whole number below 2^64"};
+constexpr FramingFault kNotChunked{400, "Transfer-Encoding must occur once and end with 'chunked'"};
 
 /// Returns whether Content-Length has two values, on two lines or as "5, 5". The parser accepts two
 /// equal values, but not all intermediaries interpret them in the same way.
@@ -230,15 +230,16 @@ class RequestReader::Impl {
   }
 
   std::size_t feed_body(std::string_view bytes) {
-    // When the parser parses a last chunk again, it asserts that it sees at least 5 bytes
-    // ("0\r\n\r\n"). After every chunk, at least 5 more bytes must arrive, so wait for 5 bytes.
+    // If the last chunk is incomplete, the parser later parses it again from its start, and then
+    // asserts that it sees at least 5 bytes ("0\r\n\r\n"). So pass at least 5 bytes. A chunked body
+    // contains at least 5 bytes after its data, so the bytes to wait for always arrive.
     const std::size_t least = parser_.chunked() ? std::string_view("0\r\n\r\n").size() : 1;
     std::size_t taken = 0;
     if (parser_.content_length().value_or(0) > body_bytes_) refuse_body();
     while (stage_ == Stage::kBody && bytes.size() - taken >= least) {
       // The parser consumes the line before a chunk, and the trailers after the last chunk, only
-      // when they are complete. Each of these may be as long as a head. So pass at most the size
-      // limit of a head to the parser, even if more bytes have arrived.
+      // when they are complete. Each of these may be as long as a head, but not longer. So pass at
+      // most `header_bytes` to the parser, even if more bytes have arrived.
       const std::string_view next = bytes.substr(taken, limits_.header_bytes);
       error_code error;
       const std::size_t more = parser_.put({next.data(), next.size()}, error);

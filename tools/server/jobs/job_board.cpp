@@ -152,7 +152,7 @@ Result<std::optional<JobView>> JobBoard::cancel(JobId id) {
                    std::string(job->view.request.batch ? "batch " : "job ") +
                        std::to_string(id.value) + " has stopped, but the state '" +
                        std::string(to_string(job->view.state)) +
-                       "' cannot be stored; if the server restarts now, it runs again: " +
+                       "' cannot be stored; if the server restarts now, the job runs again: " +
                        job->view.storage_problem.value_or("")};
     }
   } else if (MaybeError error = store.check_place()) {

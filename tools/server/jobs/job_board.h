@@ -97,8 +97,8 @@ struct ActiveJob {
 /// only briefly, never during disk I/O, counting or a callback. A function locks the mutex itself,
 /// unless its declaration requires a locked mutex.
 ///
-/// Lock order: first the mutex of JobWatcher; then that of JobSubmission, or StoredUnits::storing_;
-/// then that of JobBoard or of JobStore, never both; last that of LiveProgress, TableKeeper or
+/// Threads lock the mutexes of these classes in this order: first JobWatcher; then JobSubmission or
+/// StoredUnits (storing_); then JobBoard or JobStore, never both; last LiveProgress, TableKeeper or
 /// DatabasePlace.
 struct JobBoard {
   JobBoard(JobManagerOptions the_options, JobWorld the_world, std::unique_ptr<JobStore> the_store)
@@ -184,7 +184,7 @@ struct JobBoard {
   std::map<JobId, std::shared_ptr<ActiveJob>> active MANYPLY_GUARDED_BY(mutex);
   /// Jobs that have changed since their last event.
   std::map<JobId, std::shared_ptr<ActiveJob>> untold MANYPLY_GUARDED_BY(mutex);
-  /// Failures (an error) and recoveries (nullopt) of storing that are not reported yet.
+  /// Not reported yet: an error for each time storing began to fail, nullopt for each recovery.
   std::vector<MaybeError> storage_news MANYPLY_GUARDED_BY(mutex);
   ShortLane lane MANYPLY_GUARDED_BY(mutex);
   std::optional<ThreadTime> lane_thread MANYPLY_GUARDED_BY(mutex);  ///< set once the thread runs

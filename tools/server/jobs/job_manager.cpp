@@ -68,7 +68,8 @@ Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options,
   if (auto error = ShortLane::judge(options.short_lane, cores(options))) return *std::move(error);
   const auto jobs = static_cast<std::uint64_t>(options.concurrent);
   if (options.counting.table_bytes && *options.counting.table_bytes / jobs < kMinHashBytes)
-    return Error{ErrorCode::kInvalidInput, "hash", 0, "must be at least 64K for each job"};
+    return Error{ErrorCode::kInvalidInput, "hash", 0,
+                 "must be at least 64K for each of the --concurrent jobs"};
   auto store = JobStore::open(options.state_dir);
   if (!store) return store.error();
   const std::optional<std::uint64_t> max_bytes = options.max_state_bytes;

@@ -22,11 +22,11 @@ namespace manyply {
 struct JobLimits {
   Depth max_depth{30};
   std::size_t max_queued = 100;  ///< limit on waiting jobs; running jobs do not count
-  /// Upper bound of all deadlines. A job that sets no deadline gets this one if default_deadline
-  /// does not apply.
+  /// Longest deadline that a job may set. Also the deadline of a job that sets none, unless
+  /// default_deadline is shorter and applies.
   std::optional<std::chrono::seconds> max_deadline;
-  /// A job that sets no deadline gets this one, or max_deadline if that is shorter. Does not apply
-  /// to jobs of an administrator who sent a token.
+  /// Deadline of a job that sets none, unless max_deadline is shorter. Does not apply to jobs of an
+  /// administrator who sent a token.
   std::optional<std::chrono::seconds> default_deadline;
 };
 
@@ -146,7 +146,7 @@ class JobManager {
  public:
   /// Opens or creates the state directory, locks it, and queues the unfinished jobs of an earlier
   /// process in their old order. Errors: kUnavailable (the directory is in use or not writable, or
-  /// the database is damaged, or of another program or version), kInvalidInput (options).
+  /// its database is damaged or belongs to another program or version), kInvalidInput (options).
   static Result<std::unique_ptr<JobManager>> start(JobManagerOptions options, JobWorld world = {});
 
   /// Calls shutdown(), then joins all threads.
@@ -155,9 +155,9 @@ class JobManager {
   JobManager& operator=(const JobManager&) = delete;
 
   /// Stores a new job and returns when it is durable. Returns an existing job instead in two cases:
-  /// it has the result_identity() of `request` and a known result, or this client has submitted the
-  /// same request with the same idempotency key before. All clients share known results; each key
-  /// belongs to one client.
+  /// a finished job has the result of `request` (the same result_identity()), or this client has
+  /// already sent the same request with the same idempotency key. All clients share results, but
+  /// each key belongs to one client.
   std::variant<Submission, Refusal> submit(const JobRequest& request,
                                            const Client& client = Client::anybody());
 
@@ -189,7 +189,7 @@ class JobManager {
   Result<std::optional<JobView>> cancel(JobId id);
 
   /// Deletes a finished job and its idempotency keys. Also deletes its result if no other job has
-  /// the same result. Error kUnavailable: the job still exists, or will exist after a restart.
+  /// the same result. Error kUnavailable: the job still exists, or a restart will bring it back.
   Result<Removal> remove(JobId id);
 
   /// Calls `callback` after every change of state and, while a job runs, every progress_interval.

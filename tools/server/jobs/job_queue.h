@@ -15,9 +15,9 @@ namespace manyply {
 [[nodiscard]] std::shared_ptr<ActiveJob> first_waiting(const JobBoard& board, bool beside)
     MANYPLY_REQUIRES(board.mutex);
 
-/// Returns whether the short lane may start a job: it has room, and long jobs occupy all other
-/// slots. If a short job occupies a slot, waiting for that job is as fast as using the lane, and
-/// keeps the order of the queue.
+/// Returns whether the short lane may start a job: the lane has room, and long jobs occupy all
+/// other slots. If a short job occupies one of these slots, the slot is free soon: waiting for it
+/// is as fast as using the lane, and keeps the order of the queue.
 [[nodiscard]] bool may_run_beside(JobBoard& board) MANYPLY_REQUIRES(board.mutex);
 
 /// The place of a waiting job in the queue.

@@ -59,10 +59,10 @@ class JobRunners {
   std::vector<Slot> slots_;  // the short lane, if it exists, is last
 };
 
-// Timed work on jobs (enforces deadlines, frees idle tables, tries again to store ends of jobs),
-// and delivery of events to subscribers.
+// Delivers events to subscribers, and does timed work on jobs: enforces deadlines, frees idle
+// tables, and tries again to store the ends of jobs.
 
-/// One thread that does the timed work and delivers the events. Keeps at most one pending event per
+/// One thread that delivers the events and does the timed work. Keeps at most one pending event per
 /// job, so slow subscribers neither increase the use of memory nor slow down counting.
 class JobWatcher {
  public:

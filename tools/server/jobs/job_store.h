@@ -42,10 +42,10 @@ struct OpenedUnits {
 };
 
 /// A state directory: `jobs.db` (SQLite, WAL, synchronous=FULL) and `lock`, which is locked while
-/// the store is open. After a function succeeds, its change is on disk, in the database file at the
-/// path. After a function fails, this file is unchanged. If the file was moved away, however, the
+/// the store is open. If a function succeeds, its change is durable in the file `jobs.db` of this
+/// directory. If a function fails, this file is unchanged. But if the database was moved away, its
 /// moved file may contain the change. Error kUnavailable: the disk is full, or the database is
-/// locked, damaged or was moved. Reading still works after a move.
+/// locked, is damaged or was moved. Reading still works after a move.
 ///
 /// Thread safety: all functions may be called from any thread. Calls wait for each other and for
 /// the disk.
@@ -111,8 +111,8 @@ class JobStore {
   /// result.
   Result<Removal> remove(JobId job);
 
-  /// Deletes all finished jobs except the newest `keep`, with their keys, and deletes results that
-  /// no remaining job has. Also deletes the oldest keys, so that at most `keep` keys remain.
+  /// Keeps the newest `keep` finished jobs. Deletes all older ones, their keys, and results that no
+  /// remaining job has. Also deletes the oldest keys, so that at most `keep` keys remain.
   Result<Forgotten> prune(std::size_t keep);
 
   // `max_bytes` is the limit for the database and its log (`-wal`) together. The share of the log
@@ -191,8 +191,8 @@ class StoredUnits : public UnitStore {
   Result<UnitPayloads> open(const StoredJob& job) override;
   [[nodiscard]] std::optional<Error> record(std::size_t unit,
                                             std::span<const std::uint64_t> payload) override;
-  /// Never returns an error, because units that cannot be stored only have to be counted again
-  /// after a crash.
+  /// Never returns an error: if units cannot be stored, the only harm is that they are counted
+  /// again after a crash.
   [[nodiscard]] std::optional<Error> flush() override;
 
  private:

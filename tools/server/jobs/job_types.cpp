@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStateNames{"queued", "running", "done", "failed",
                                                       "cancelled"};
-/// Returns the enumerator whose value is the index of `name` in `names`; nullopt if it is absent.
+/// Returns the enumerator whose value is the index of `name` in `names`; nullopt if `names` does
+/// not contain `name`.
 template <typename Enum, std::size_t kSize>
 std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std::string_view name) {
   const auto* const at = std::ranges::find(names, name);

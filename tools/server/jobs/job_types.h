@@ -139,7 +139,7 @@ struct JobProgress {
   double resumed = 0;           ///< share of this phase that earlier attempts finished, 0 to 1
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;    ///< 0 until the root has been split
-  std::uint64_t resumed_units = 0;  ///< number of units in units_done that earlier attempts counted
+  std::uint64_t resumed_units = 0;  ///< the part of units_done that earlier attempts counted
   double leaves = 0;                ///< leaves of the subtrees that this attempt counted
   std::uint64_t visited = 0;        ///< positions that this attempt generated
   double seconds = 0;               ///< since the start of this attempt

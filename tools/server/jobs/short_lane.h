@@ -24,10 +24,10 @@ struct ShortLaneOptions {
 /// processor time instead of wall-clock time, because other threads may have used the core
 /// meanwhile.
 ///
-/// A job may enter only if it could use the whole ShortLaneOptions::limit and the lane would still
-/// be within its share. The core time of all jobs that left the lane in the last minute counts
-/// towards the share. The lane therefore exceeds its share only by the time that stopping a job
-/// takes. Not thread-safe; the owner locks.
+/// The core time of all jobs that left the lane in the last minute counts towards the lane's share.
+/// A job may enter only if the lane would stay within its share even if the job used the whole
+/// ShortLaneOptions::limit. The lane therefore exceeds its share only by the time that stopping a
+/// job takes. Not thread-safe; the owner locks.
 class ShortLane {
  public:
   using Clock = std::chrono::steady_clock;

@@ -39,8 +39,8 @@ class DatabasePlace {
   [[nodiscard]] MaybeError note();
 
   /// Returns kUnavailable if a process that opens the path now would not find the recorded files.
-  /// The message contains the path of the missing file. The error ends when the same file is put
-  /// back.
+  /// The message contains the path of the missing file. After the same file is put back, there is
+  /// no error any more.
   [[nodiscard]] MaybeError problem() const;
 
   /// Returns whether the log is missing or replaced while the database itself is in place.
@@ -214,9 +214,9 @@ struct StateDirectory {
   static constexpr int kBusyMs = 1000;  ///< time to wait for other programs that lock the database
   static constexpr std::uint64_t kLargestLog = std::uint64_t{4} << 20;  ///< in bytes
 
-  /// Opens the directory. Creates missing directories and files. If it creates the last directory
-  /// or its files, only the owner can access them. Fails if another process uses the directory, or
-  /// if the database is damaged, or of another program or version.
+  /// Opens `directory`. Creates it, its parents and its files if they are missing. Only the owner
+  /// can access a new `directory` and new files in it. Fails if another process uses `directory`,
+  /// or if its database is damaged or belongs to another program or version.
   static Result<StateDirectory> open(const std::filesystem::path& directory);
 
   /// If other users can read the database, as older versions allowed, returns a sentence with a

@@ -1,8 +1,7 @@
 // Powers and logarithms in little code. The functions of wasi-libc contain 13 KB of tables that do
 // not compress. The results are printed with a few digits, or used to choose the faster of two
 // methods, so less accuracy is enough. Logarithms and exp2 may be wrong in the last two bits. The
-// relative error of a power is about that of a logarithm, multiplied by the natural logarithm of
-// the power.
+// relative error of a power p is about ln(p) times the relative error of a logarithm.
 #pragma once
 
 #include <array>
