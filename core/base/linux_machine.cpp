@@ -30,6 +30,7 @@ void* allocate(std::uint64_t bytes) {
 }
 
 void free(void* data, std::uint64_t bytes) { munmap(data, bytes); }
+bool can_free_parts() { return true; }
 
 void return_freed() {
 #if defined(__GLIBC__)  // other C libraries return freed memory without a call

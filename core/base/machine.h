@@ -19,8 +19,11 @@ namespace manyply::system_memory {
 /// 0.
 [[nodiscard]] void* allocate(std::uint64_t bytes);
 
-/// Frees the memory that allocate(bytes) returned.
+/// Frees the memory that allocate(bytes) returned, or a part of it if can_free_parts().
 void free(void* data, std::uint64_t bytes);
+
+/// Returns whether free() accepts a part of the memory that allocate() returned.
+[[nodiscard]] bool can_free_parts();
 
 /// Makes the allocator return freed memory to the system, if possible.
 void return_freed();

@@ -32,6 +32,7 @@ void* allocate(std::uint64_t bytes) {
 }
 
 void free(void* data, std::uint64_t bytes) { ::munmap(data, bytes); }
+bool can_free_parts() { return true; }
 
 void return_freed() {}
 

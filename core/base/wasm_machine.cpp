@@ -74,6 +74,8 @@ void free(void* data, std::uint64_t bytes) {
   }
 }
 
+bool can_free_parts() { return true; }
+
 void return_freed() {}  // memory never shrinks
 
 const char* small_pages() { return nullptr; }

@@ -80,6 +80,7 @@ void* allocate(std::uint64_t bytes) {
 }
 
 void free(void* data, std::uint64_t /*bytes*/) { VirtualFree(data, 0, MEM_RELEASE); }
+bool can_free_parts() { return false; }
 
 void return_freed() { ::_heapmin(); }
 

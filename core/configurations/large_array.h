@@ -40,43 +40,10 @@ class LargeArray {
   std::unique_ptr<T[], Free> data_;
 };
 
-/// An array that grows at its end. New elements are uninitialised. Not thread-safe.
-template <typename T>
-class GrowingArray {
- public:
-  /// `memory` must outlive the array.
-  explicit GrowingArray(std::pmr::memory_resource* memory) : memory_(memory) {}
-
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] T& operator[](std::size_t i) { return array_[i]; }
-  [[nodiscard]] const T& operator[](std::size_t i) const { return array_[i]; }
-
-  /// Adds `count` uninitialised elements.
-  void grow(std::size_t count) {
-    if (size_ + count > room_) reserve(std::max(size_ + count, 2 * room_));
-    size_ += count;
-  }
-  /// Reserves room for `room` elements. In a large array, elements that were never written occupy
-  /// address space, but no physical memory.
-  void reserve(std::size_t room) {
-    if (room <= room_) return;
-    LargeArray<T> larger(room, memory_);
-    std::copy_n(array_.data(), size_, larger.data());
-    array_ = std::move(larger);
-    room_ = room;
-  }
-
- private:
-  std::pmr::memory_resource* memory_;
-  LargeArray<T> array_;
-  std::size_t size_ = 0;
-  std::size_t room_ = 0;
-};
-
 /// An array in blocks. The caller can free blocks from the front. If the array grows, elements of
 /// the first block may move, unless this block already has kBlock elements. Other elements never
 /// move. New elements are uninitialised. Not thread-safe.
-template <typename T>
+template <typename T, std::size_t kBlock = std::size_t{1} << 17>
 class BlockArray {
  public:
   /// `memory` must outlive the array.
@@ -118,8 +85,6 @@ class BlockArray {
   }
 
  private:
-  static constexpr std::size_t kBlock = std::size_t{1} << 17;
-
   /// The first block starts small and grows up to the size of the other blocks.
   void grow_first_block() {
     const std::size_t room = std::min(kBlock, std::max(size_, 2 * room_));

@@ -18,10 +18,13 @@ constexpr std::size_t kPage = std::size_t{2} << 20;
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 /// The system clears each page that it gives to a process, which can take a quarter of the time of
-/// a count. So this class keeps freed blocks and uses them again.
+/// a count. So this class keeps freed blocks and uses them again. If the system can free parts of a
+/// block, large blocks are kept in pieces, and small blocks can be parts of kept blocks.
 ///
 /// This does not increase the peak memory of the process: before the class takes a block from the
-/// system, it returns unused blocks of at least the same total size, or all unused blocks.
+/// system, it returns unused blocks of at least the same total size, or all unused blocks. Callers
+/// must use nearly all pages of a block of more than kMostKept bytes. Otherwise, this class would
+/// return fewer used pages to the system than it takes.
 class HugePages : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     if (bytes < kPage) return std::pmr::new_delete_resource()->allocate(bytes, alignment);
@@ -40,11 +43,12 @@ class HugePages : public std::pmr::memory_resource {
   void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
     if (bytes < kPage) return std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
     const std::size_t size = whole_pages(bytes);
-    if (size > kMostKept) system_memory::free(memory, size);
     const MutexLock lock(mutex_);
-    if (size <= kMostKept) {
-      Unused*& first = unused_[size / kPage];
-      first = new (memory) Unused{first};
+    if (size <= kMostKept || system_memory::can_free_parts()) {
+      for (std::size_t at = 0; at < size; at += kMostKept)
+        keep(static_cast<std::byte*>(memory) + at, std::min(kMostKept, size - at));
+    } else {
+      system_memory::free(memory, size);
     }
     if (--in_use_ == 0) return_unused(SIZE_MAX);  // no count uses memory any more
   }
@@ -53,27 +57,37 @@ class HugePages : public std::pmr::memory_resource {
     return this == &other;
   }
 
-  /// Returns an unused block of `size` bytes; null if no such block is left.
-  void* take_unused(std::size_t size) MANYPLY_REQUIRES(mutex_) {
+  void keep(void* memory, std::size_t size) MANYPLY_REQUIRES(mutex_) {
     Unused*& first = unused_[size / kPage];
-    return first == nullptr ? nullptr : std::exchange(first, first->next);
+    first = new (memory) Unused{first};
+  }
+
+  /// Returns an unused block of `size` bytes, which may be a part of a larger unused block; null if
+  /// there is none.
+  void* take_unused(std::size_t size) MANYPLY_REQUIRES(mutex_) {
+    const std::size_t most = system_memory::can_free_parts() ? kMostKept : size;
+    for (std::size_t larger = size; larger <= most; larger += kPage) {
+      Unused*& first = unused_[larger / kPage];
+      if (first == nullptr) continue;
+      void* const memory = std::exchange(first, first->next);
+      if (larger > size) keep(static_cast<std::byte*>(memory) + size, larger - size);
+      return memory;
+    }
+    return nullptr;
   }
 
   /// Returns unused blocks to the system: at least `bytes` bytes in total, or all blocks if they
   /// have fewer bytes.
   void return_unused(std::size_t bytes) MANYPLY_REQUIRES(mutex_) {
-    for (std::size_t size = kPage; size <= kMostKept && bytes > 0;) {
-      if (void* const memory = take_unused(size)) {
-        system_memory::free(memory, size);
+    for (std::size_t size = kPage; size <= kMostKept && bytes > 0; size += kPage) {
+      Unused*& first = unused_[size / kPage];
+      while (first != nullptr && bytes > 0) {
+        system_memory::free(std::exchange(first, first->next), size);
         bytes -= std::min(bytes, size);
-      } else {
-        size += kPage;
       }
     }
   }
 
-  // Larger blocks are not kept. Pages of such a block that were never used take no memory, so
-  // returning the block could free less memory than its size.
   static constexpr std::size_t kMostKept = std::size_t{8} << 20;
 
   /// Stands at the start of an unused block.

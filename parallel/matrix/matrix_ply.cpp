@@ -73,8 +73,9 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
 
 /// The moves of a ply, in the order of the rows from which they start.
 struct MatrixPly::ListedEdges {
-  GrowingArray<Edge> edges{huge_pages()};
-  GrowingArray<std::uint32_t> rows{huge_pages()};  // the row to which each edge leads
+  static constexpr std::size_t kBlock = std::size_t{1} << 20;
+  BlockArray<Edge, kBlock> edges{huge_pages()};
+  BlockArray<std::uint32_t, kBlock> rows{huge_pages()};  // the row to which each edge leads
 };
 
 void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopView stop) {
@@ -92,6 +93,7 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
       std::min(chunks_of(sources), kChunksAtOnce * static_cast<std::size_t>(workers.count())));
   ListedEdges all;
   std::pmr::vector<Configuration> after(huge_pages());
+  std::vector<std::uint32_t> numbers;
   moves_.resize(kLoneMoves);
   for (std::size_t first = 0; first < chunks_of(sources); first += listed.size()) {
     const std::size_t count = std::min(listed.size(), chunks_of(sources) - first);
@@ -121,6 +123,7 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
     if (steps == 0) continue;
     const std::size_t known = all.edges.size();
     after.resize(steps);
+    numbers.resize(steps);
     all.edges.grow(steps);
     all.rows.grow(steps);
     for_each_chunk(count, workers, {}, [&](std::size_t chunk) {
@@ -130,12 +133,8 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
         all.edges[known + list.first + i] = {list.sources[i], list.steps[i].move.number()};
       }
     });
-    insert_all(rows_, after, {&all.rows[known], steps}, workers);
-    if (first == 0) {  // reserve once, so that no large array is moved later
-      const std::size_t times = chunks_of(sources) / count + 1;
-      all.edges.reserve(steps * times);
-      all.rows.reserve(steps * times);
-    }
+    insert_all(rows_, after, numbers, workers);
+    for (std::size_t i = 0; i < steps; ++i) all.rows[known + i] = numbers[i];
   }
   sort_by_row(all, workers, stop);
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/machine.h"
 #include "core/configurations/large_array.h"
 
 namespace manyply {
@@ -48,6 +49,30 @@ TEST(HugePages, AreUsedAgainWhileOthersAreInUse) {
   const LargeArray<std::uint8_t> again(kSize, huge_pages());
   EXPECT_EQ(again.data(), freed);
   EXPECT_EQ(again[kSize - 1], 77);
+}
+
+TEST(HugePages, PiecesOfALargeBlockAreUsedAgain) {
+  if (!system_memory::can_free_parts()) GTEST_SKIP() << "the system frees whole blocks only";
+  constexpr std::size_t kLarge = std::size_t{20} << 20;
+  constexpr std::size_t kSmall = std::size_t{6} << 20;
+  const LargeArray<std::uint8_t> other(kSmall, huge_pages());
+  const std::uint8_t* freed = nullptr;
+  {
+    LargeArray<std::uint8_t> large(kLarge, huge_pages());
+    for (std::size_t i = 0; i < kLarge; i += 4096) large[i] = 77;
+    freed = large.data();
+  }
+  std::vector<LargeArray<std::uint8_t>> small;
+  for (int i = 0; i < 2; ++i) {
+    small.emplace_back(kSmall, huge_pages());
+    EXPECT_GE(small.back().data(), freed);
+    EXPECT_LE(small.back().data() + kSmall, freed + kLarge);
+    for (std::size_t at = 0; at < kSmall; at += 512)
+      small.back()[at] = static_cast<std::uint8_t>(i);
+  }
+  for (std::size_t i = 0; i < small.size(); ++i) {
+    for (std::size_t at = 0; at < kSmall; at += 512) ASSERT_EQ(small[i][at], i);
+  }
 }
 
 TEST(HugePages, AreRefusedWhereThereAreNone) {

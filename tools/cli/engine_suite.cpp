@@ -19,8 +19,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// Limits on the number of leaves in the trees of wrong and right positions, which are searched for
-/// kinds of moves.
+/// The tree of a position is searched for kinds of moves. These are the limits on the number of its
+/// leaves: kWrongTree if the engine counted the position wrong, kRightTree if it counted it right.
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 

@@ -22,9 +22,9 @@ namespace {
 
 /// If an answer has fewer rows than this, its moves may equal those of another position by chance.
 constexpr std::size_t kFewListed = 3;
-/// An answer may list the moves of another position that it does not mention. This is a finding
-/// only if the legal moves of the two positions differ in at least this number of moves. If there
-/// are fewer differences, the program may only have kept a castling right too long, so that its
+/// An answer may list the moves of another position without saying so. This is reported only if the
+/// legal moves of both positions differ in at least this number of moves. If there are fewer
+/// differences, the program may only have kept a castling right too long, so that its
 /// list equals that of an earlier position.
 constexpr std::size_t kFewDifferences = 4;
 

@@ -103,9 +103,10 @@ class Judge {
         if (pinners(index(from)) != 0 && !right_as_fen)
           return {Cause::kEnPassantPinnedMissed, pinned_text(index(from))};
         return {Cause::kEnPassantMissed,
-                right_as_fen ? "it is found when the en passant square is given in a FEN: the "
-                               "double step does not set it"
-                             : "it captures " + name_of(captured_en_passant(index(move.to())))};
+                right_as_fen
+                    ? "it is found if a FEN gives the en passant square, so the double step "
+                      "does not set this square"
+                    : "it captures " + name_of(captured_en_passant(index(move.to())))};
       default:
         break;
     }

@@ -36,9 +36,9 @@ constexpr std::array kWays{KnownWay{Dialect::kStockfish, "go perft {depth}"},
                            KnownWay{Dialect::kXboard, "setboard {fen}\ndivide {depth}"},
                            KnownWay{Dialect::kXboard, "setboard {fen}\nperft {depth}"}};
 
-/// Returns a line whose right answer differs from the right answer for the start position. A
-/// program that prints only totals gets two moves, because after one move there are again 20 legal
-/// moves.
+/// Returns a line whose right answer differs from the right answer for the start position. For a
+/// program that prints only totals, the line has two moves: after a single move, the total would
+/// still be 20.
 Line elsewhere(bool divides) {
   return *parse_line("startpos", divides ? "e2e4" : "e2e4 e7e5", std::nullopt);
 }

@@ -314,7 +314,7 @@ std::string hash_text(const Json& document) {
   const Json& seed = document.at("key_seed");
   std::string text = fmt::format(
       "hash       {}: deep table {}, {} stripes; {} {}\n"
-      "keys       seed {}, {} bits; a match compares {:.1f} of them, or {:.1f} at depth 2\n"
+      "keys       seed {}, {} bits; a match compares {:.1f} bits, or {:.1f} at depth 2\n"
       "expected   {:.2g} false matches{}\n"
       "fill       {:.1f} % of the deep table\n"
       "counted    {} positions by the two-ply kernel\n\n",

@@ -46,8 +46,8 @@ struct ShownPosition {
   std::vector<std::string> lines;
 };
 
-/// Returns the readings that can be the key. A reading can be the key under four conditions. First:
-/// each answer has a number with its label and ordinal. Second: the number differs between most
+/// Returns the readings that can be the key. They meet all of these conditions. First: each answer
+/// has a number with the reading's label and ordinal. Second: the number differs between most
 /// positions. Third: equal positions always have equal numbers. Fourth: the label contains a word
 /// for keys, or at least one number is large. Readings whose label contains a word for keys come
 /// first. If two readings give equal numbers in all answers, only the first of them is returned.

@@ -15,8 +15,8 @@ constexpr std::uint64_t kMostMoves = 218;  ///< most legal moves in any legal po
 /// Trees with at most this number of leaves are always counted, and do not use up kAllowance. The
 /// same is true of the first two plies of each position.
 constexpr double kFree = 5'000;
-/// Maximum number of leaves that are counted in larger trees, in all rows of a table together.
-/// Counting these leaves takes milliseconds.
+/// Limit on the leaves that are counted for one table, added up over all rows. Only larger trees
+/// use it up. Counting this number of leaves takes milliseconds.
 constexpr std::uint64_t kAllowance = 2'000'000;
 constexpr std::uint64_t kCostOfCounting = 100;  ///< fixed cost of one count, in leaves
 

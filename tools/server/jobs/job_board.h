@@ -76,8 +76,8 @@ struct ActiveJob {
   /// when the job is queued again.
   bool outgrown = false;
   std::chrono::nanoseconds lane_time{};  ///< lane_time() when the job entered the lane
-  /// The end of the job, if `view` already has it but the store does not. Until the end is durable,
-  /// clients see `shown_state`, because they rely on every end that they see.
+  /// The final state of the job, if `view` already has it but the store does not. Until it is
+  /// stored, clients see `shown_state`, because they rely on each final state that they see.
   std::optional<JobEnd> unstored_end;
   JobState shown_state = JobState::kQueued;
 
