@@ -189,7 +189,7 @@ class CountInParts {
                        LastRows::lanes_pay(density_of(stage, root_, workers_, stop_))));
         cone_.emplace(std::move(stage), *plies, kernel_, workers_, stop_, budget_);
         if (use_lanes_ && !stop_.stop_requested()) make_tables();
-        return_freed_memory();
+        return_memory();
         return;
       }
       const std::uint64_t before = stage.bytes();
@@ -276,7 +276,7 @@ class CountInParts {
     // the whole cost: kAgain is for rows that are made again because several parts need them, and
     // kPerPart is the minimum cost of a part. Measured from the start position at depths 9 to 11,
     // on one core of a Zen 5.
-    const double kPerByte = use_lanes_ ? 75e-9 : 150e-9;
+    const double kPerByte = !use_lanes_ ? 150e-9 : cone_->plies() < 2 ? 75e-9 : 100e-9;
     constexpr double kAgain = 0.07;
     constexpr double kPerPart = 0.0025;
     const double times = 1 + kAgain * (stages - 1) + kPerPart * static_cast<double>(shares.size());
@@ -372,12 +372,18 @@ class CountInParts {
     }
     if (stop_.stop_requested()) return;
     budget_.give_back_to(used);
+    return_memory();
+  }
+
+  /// Returns freed memory to the system, except for memory that the budget still has available.
+  void return_memory() const {
+    return_kept_pages(budget_.limit() - std::min(budget_.limit(), budget_.used()));
     return_freed_memory();
   }
 
   PartCount count_rows(std::size_t part, const PartTable& parts, Progress& progress) {
     MatrixStage stage = cone_->stage_for(part);
-    return_freed_memory();
+    return_memory();
     if (stop_.stop_requested()) return {};
     const bool only_counts = spec_.device == nullptr && cone_->plies() != 0;
     const MatrixCone::Borrowed borrowed(

@@ -26,6 +26,13 @@ std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage 
 /// must use nearly all pages of a block of more than kMostKept bytes. Otherwise, this class would
 /// return fewer used pages to the system than it takes.
 class HugePages : public std::pmr::memory_resource {
+ public:
+  void keep_at_most(std::uint64_t most) {
+    const MutexLock lock(mutex_);
+    if (kept_ > most) return_unused(kept_ - most);
+  }
+
+ private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     if (bytes < kPage) return std::pmr::new_delete_resource()->allocate(bytes, alignment);
     const std::size_t size = whole_pages(bytes);
@@ -50,7 +57,7 @@ class HugePages : public std::pmr::memory_resource {
     } else {
       system_memory::free(memory, size);
     }
-    if (--in_use_ == 0) return_unused(SIZE_MAX);  // no count uses memory any more
+    if (--in_use_ == 0) return_unused(UINT64_MAX);  // no count uses memory any more
   }
 
   [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
@@ -60,6 +67,7 @@ class HugePages : public std::pmr::memory_resource {
   void keep(void* memory, std::size_t size) MANYPLY_REQUIRES(mutex_) {
     Unused*& first = unused_[size / kPage];
     first = new (memory) Unused{first};
+    kept_ += size;
   }
 
   /// Returns an unused block of `size` bytes, which may be a part of a larger unused block; null if
@@ -70,6 +78,7 @@ class HugePages : public std::pmr::memory_resource {
       Unused*& first = unused_[larger / kPage];
       if (first == nullptr) continue;
       void* const memory = std::exchange(first, first->next);
+      kept_ -= larger;
       if (larger > size) keep(static_cast<std::byte*>(memory) + size, larger - size);
       return memory;
     }
@@ -78,12 +87,13 @@ class HugePages : public std::pmr::memory_resource {
 
   /// Returns unused blocks to the system: at least `bytes` bytes in total, or all blocks if they
   /// have fewer bytes.
-  void return_unused(std::size_t bytes) MANYPLY_REQUIRES(mutex_) {
+  void return_unused(std::uint64_t bytes) MANYPLY_REQUIRES(mutex_) {
     for (std::size_t size = kPage; size <= kMostKept && bytes > 0; size += kPage) {
       Unused*& first = unused_[size / kPage];
       while (first != nullptr && bytes > 0) {
         system_memory::free(std::exchange(first, first->next), size);
-        bytes -= std::min(bytes, size);
+        kept_ -= size;
+        bytes -= std::min<std::uint64_t>(bytes, size);
       }
     }
   }
@@ -98,14 +108,19 @@ class HugePages : public std::pmr::memory_resource {
   Mutex mutex_;
   /// The first unused block of each size, indexed by number of pages.
   std::array<Unused*, kMostKept / kPage + 1> unused_ MANYPLY_GUARDED_BY(mutex_){};
+  std::uint64_t kept_ MANYPLY_GUARDED_BY(mutex_) = 0;  // bytes of all unused blocks
   std::size_t in_use_ MANYPLY_GUARDED_BY(mutex_) = 0;  // number of blocks
 };
 
+HugePages& instance() {
+  static HugePages pages;
+  return pages;
+}
+
 }  // namespace
 
-std::pmr::memory_resource* huge_pages() {
-  static HugePages pages;
-  return &pages;
-}
+std::pmr::memory_resource* huge_pages() { return &instance(); }
+
+void return_kept_pages(std::uint64_t most) { instance().keep_at_most(most); }
 
 }  // namespace manyply

@@ -194,6 +194,10 @@ std::vector<Bitboard> MatrixCone::sight_of_columns(const ConfigurationSet& colum
 
 std::vector<CellSource> MatrixCone::sources(const Cells& cells) const {
   constexpr std::size_t kEnough = 60'000;
+  // After captures, fewer pairs lead to a part. So sources that lead to it only after a capture
+  // have this fraction of their weight. Only one in kRobbedEvery of them is in the sample.
+  constexpr double kRobbed = 0.1;
+  constexpr std::size_t kRobbedEvery = 4;
   const bool are_rows = levels() == 0;
   const ConfigurationSet& set = are_rows ? stage_->rows : levels_.front().set;
   const auto weight_of = [&](std::size_t number) {
@@ -206,6 +210,10 @@ std::vector<CellSource> MatrixCone::sources(const Cells& cells) const {
     if (weight_of(number) == 0) continue;
     CellSource source(cells, set[number], mover_, weight_of(number));
     if (!source.leads.empty()) sources.push_back(std::move(source));
+    if (are_rows || number / every % kRobbedEvery != 0) continue;
+    CellSource robbed(cells, set[number], levels_.front().taken[number], mover_,
+                      kRobbed * kRobbedEvery * weight_of(number));
+    if (!robbed.leads.empty()) sources.push_back(std::move(robbed));
   }
   return sources;
 }
@@ -312,6 +320,7 @@ StageCut MatrixCone::cut_rows(const ConfigurationSet& rows, std::size_t level, s
                 }
                 return kept;
               },
+          .is_whole = [squares](std::size_t row) { return (*squares)[row] == ~Bitboard{0}; },
           .capture = [&leads, part](
                          const EnPassantCapture& each) { return leads.leads(each.robbed, part); }};
 }

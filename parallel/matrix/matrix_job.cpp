@@ -194,8 +194,8 @@ Result<std::optional<MatrixCount>> count_root_moves(const MatrixSpec& spec, cons
 }  // namespace
 
 std::uint64_t matrix_bytes(std::uint64_t process_bytes) {
-  return process_bytes > 0 ? process_bytes - std::min(process_bytes, kProcessBytes)
-                           : available_memory_bytes() / 2;
+  if (process_bytes == 0) return available_memory_bytes() / 2;
+  return process_bytes - std::min(process_bytes, kProcessBytes + process_bytes / 16);
 }
 
 namespace {

@@ -79,7 +79,8 @@ struct WhyNotCounted {
 };
 
 /// Bytes that a process needs in addition to its matrices: for code, threads and small objects, and
-/// for the unused ends of huge pages. Measured from the start position at depth 9.
+/// for the unused ends of huge pages. Measured from the start position at depth 9. matrix_bytes()
+/// leaves another sixteenth of the process's memory for short-lived lists.
 inline constexpr std::uint64_t kProcessBytes = std::uint64_t{48} << 20;
 
 /// Returns the number of bytes that matrices may use in a process of `process_bytes`. If

@@ -71,18 +71,19 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
   fill_planes(sets, workers, stop);  // for all columns, including those after a capture
 }
 
-/// The moves of a ply, in the order of the rows from which they start.
-struct MatrixPly::ListedEdges {
+/// The moves of a ply, in the order of the rows from which they start (the sources).
+struct MatrixPly::ListedMoves {
   static constexpr std::size_t kBlock = std::size_t{1} << 20;
-  BlockArray<Edge, kBlock> edges{huge_pages()};
-  BlockArray<std::uint32_t, kBlock> rows{huge_pages()};  // the row to which each edge leads
+  std::vector<std::size_t> end;  // by source: one past the index of its last move
+  BlockArray<std::uint16_t, 2 * kBlock> numbers{huge_pages()};  // LoneMove::number() of each move
+  BlockArray<std::uint32_t, kBlock> rows{huge_pages()};         // the row to which each move leads
 };
 
 void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopView stop) {
   struct Listed {
     std::vector<LoneStep> steps;
-    std::vector<std::uint32_t> sources;  // indexed by step
-    std::size_t first = 0;               // index of the first step in `after`
+    std::vector<std::size_t> end;  // by source of the chunk: one past its last step
+    std::size_t first = 0;         // index of the first step in `after`
   };
   // First, the workers list the moves of some chunks. Then the configurations after these moves get
   // numbers in the order of the rows from which the moves start (the sources). So neighbouring
@@ -91,7 +92,7 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
   const std::size_t sources = before_.rows.size();
   std::vector<Listed> listed(
       std::min(chunks_of(sources), kChunksAtOnce * static_cast<std::size_t>(workers.count())));
-  ListedEdges all;
+  ListedMoves all;
   std::pmr::vector<Configuration> after(huge_pages());
   std::vector<std::uint32_t> numbers;
   moves_.resize(kLoneMoves);
@@ -100,7 +101,7 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
     for_each_chunk(count, workers, stop, [&](std::size_t chunk) {
       Listed& list = listed[chunk];
       list.steps.clear();
-      list.sources.clear();
+      list.end.clear();
       const std::size_t begin = (first + chunk) * kChunkRows;
       for (std::size_t source = begin; source < std::min(sources, begin + kChunkRows); ++source) {
         const auto known = static_cast<std::ptrdiff_t>(list.steps.size());
@@ -110,27 +111,28 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
           const auto added = list.steps.begin() + known;
           list.steps.erase(std::remove_if(added, list.steps.end(), unwanted), list.steps.end());
         }
-        list.sources.resize(list.steps.size(), static_cast<std::uint32_t>(source));
+        list.end.push_back(list.steps.size());
       }
     });
     if (stop.stop_requested()) return;
+    const std::size_t known = all.rows.size();
     std::size_t steps = 0;
     for (std::size_t chunk = 0; chunk < count; ++chunk) {
       listed[chunk].first = steps;
+      for (const std::size_t end : listed[chunk].end) all.end.push_back(known + steps + end);
       steps += listed[chunk].steps.size();
       for (const LoneStep& step : listed[chunk].steps) moves_[step.move.number()] = step.move;
     }
     if (steps == 0) continue;
-    const std::size_t known = all.edges.size();
     after.resize(steps);
     numbers.resize(steps);
-    all.edges.grow(steps);
+    all.numbers.grow(steps);
     all.rows.grow(steps);
     for_each_chunk(count, workers, {}, [&](std::size_t chunk) {
       const Listed& list = listed[chunk];
       for (std::size_t i = 0; i < list.steps.size(); ++i) {
         after[list.first + i] = list.steps[i].after;
-        all.edges[known + list.first + i] = {list.sources[i], list.steps[i].move.number()};
+        all.numbers[known + list.first + i] = list.steps[i].move.number();
       }
     });
     insert_all(rows_, after, numbers, workers);
@@ -139,15 +141,16 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
   sort_by_row(all, workers, stop);
 }
 
-/// Sorts the edges by row. Each worker handles consecutive rows, and finds their edges among all
-/// edges. The edges of a row keep their order.
-void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers, StopView stop) {
+/// Makes the edges, sorted by row. Each worker handles consecutive rows, and finds their edges
+/// among all moves. The edges of a row keep their order.
+void MatrixPly::sort_by_row(const ListedMoves& all, const Workers& workers, StopView stop) {
   constexpr std::size_t kWorthAPart = 8192;
   constexpr std::size_t kEdgesAtOnce = std::size_t{1} << 16;  // between two checks for a stop
+  constexpr std::size_t kSourcesAtOnce = 4096;                // the same
   const std::size_t parts =
-      std::min(static_cast<std::size_t>(workers.count()), all.edges.size() / kWorthAPart + 1);
+      std::min(static_cast<std::size_t>(workers.count()), all.rows.size() / kWorthAPart + 1);
   const std::size_t rows = rows_.size();
-  edges_ = LargeArray<Edge>(all.edges.size(), huge_pages());
+  edges_ = LargeArray<Edge>(all.rows.size(), huge_pages());
   first_edge_.assign(rows + 1, 0);
   const auto for_each_range = [&](const auto& body) {  // body(first row, number of rows)
     for_each_chunk(parts, workers, {}, [&](std::size_t part) {
@@ -167,10 +170,14 @@ void MatrixPly::sort_by_row(const ListedEdges& all, const Workers& workers, Stop
   // Place edges from the last to the first. Each edge goes before the edges of its row that are
   // already placed.
   for_each_range([&](std::size_t begin, std::size_t count) {
-    for (std::size_t i = all.rows.size(); i-- > 0;) {
-      if (i % kEdgesAtOnce == 0 && stop.stop_requested()) return;
-      const std::size_t row = all.rows[i];
-      if (row - begin < count) edges_[--first_edge_[row]] = all.edges[i];
+    std::size_t i = all.rows.size();
+    for (std::size_t source = all.end.size(); source-- > 0;) {
+      if (source % kSourcesAtOnce == 0 && stop.stop_requested()) return;
+      for (const std::size_t first = source == 0 ? 0 : all.end[source - 1]; i > first;) {
+        const std::size_t row = all.rows[--i];
+        if (row - begin < count)
+          edges_[--first_edge_[row]] = {static_cast<std::uint32_t>(source), all.numbers[i]};
+      }
     }
   });
 }
@@ -333,7 +340,7 @@ void MatrixPly::carry_back(const Edge& edge, const std::uint32_t* below,
 }
 
 std::uint64_t MatrixPly::bytes() const {
-  return rows_.bytes() + before_.columns.bytes() + losses_.bytes() +
+  return rows_.bytes() + before_.rows.bytes() + before_.columns.bytes() + losses_.bytes() +
          first_edge_.back() * sizeof(Edge) + first_edge_.capacity() * sizeof(std::size_t) +
          moves_.capacity() * sizeof(LoneMove) +
          (7 * kGroupColumns + 1) * groups_of(column_count_) * sizeof(Bitboard);

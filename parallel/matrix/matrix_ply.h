@@ -143,9 +143,9 @@ class MatrixPly {
   /// the edge does not need them.
   [[nodiscard]] Bitboard own_before(const Edge& edge) const;
   void prefetch_sources(std::size_t number) const;
-  struct ListedEdges;
+  struct ListedMoves;
   void list_moves(const Wanted& wanted, const Workers& workers, StopView stop);
-  void sort_by_row(const ListedEdges& all, const Workers& workers, StopView stop);
+  void sort_by_row(const ListedMoves& all, const Workers& workers, StopView stop);
   /// Returns the squares of pieces that the mover might capture, by column.
   [[nodiscard]] std::pmr::vector<Bitboard> list_taken(const Workers& workers, StopView stop) const;
   void place_captures(const Workers& workers, StopView stop);

@@ -94,7 +94,7 @@ std::vector<std::size_t> cut_columns(const MatrixPly& ply, std::size_t slices,
 
 /// Returns the number of slices. A small matrix is not cut.
 std::size_t slices_for(const MatrixPly& ply, const StageCut& cut) {
-  constexpr std::size_t kSlices = 4;
+  constexpr std::size_t kSlices = 8;
   if (cut.slices != 0) return cut.slices;
   return static_cast<double>(ply.before().matrix.bytes()) < kSlicedStage ? 1 : kSlices;
 }
@@ -194,6 +194,8 @@ class Transposition {
       for_each_part([&](std::size_t part, Gather& gather) { count(slice, part, gather); });
     if (stop_.stop_requested()) return stage;
     lay_out(stage);
+    const std::uint64_t sets = stage.rows.bytes() + stage.columns.bytes();
+    budget_.take(sets);  // the caller counts these bytes as part of the next ply
     std::vector<RowChunk>& chunks = stage.matrix.chunks;
     std::size_t with_room = 0;
     for (PlayedRows::Slice& slice : played.slices) {
@@ -208,6 +210,7 @@ class Transposition {
       for (const RowChunk& chunk : slice.chunks) budget_.give_back(chunk.bytes());
       slice = {};
     }
+    budget_.give_back(sets);
     return stage;
   }
 
@@ -222,7 +225,8 @@ class Transposition {
   void choose_rows(const PlayedRows& played) {
     constexpr std::size_t kMostPieces = 64;  // the largest number that a FEN can have
     constexpr std::size_t kWidths = 33;
-    std::vector<std::vector<std::uint32_t>> by_kind((kMostPieces + 1) * kWidths);
+    constexpr std::size_t kKinds = (kMostPieces + 1) * kWidths;
+    std::vector<std::vector<std::uint32_t>> by_kind(2 * kKinds);
     std::vector<char> comes_first(cut_.first_columns.empty() ? 0 : rows_.size());
     for (const Configuration& configuration : cut_.first_columns) {
       kept_.push_back(rows_.find(configuration).value_or(kNone));
@@ -233,7 +237,9 @@ class Transposition {
       if (width == 0 || (!comes_first.empty() && comes_first[row] != 0)) continue;
       if (cut_.row && !cut_.row(row)) continue;
       const auto pieces = static_cast<std::size_t>(popcount(rows_[row].pieces.all()));
-      by_kind[pieces * kWidths + width].push_back(static_cast<std::uint32_t>(row));
+      const std::size_t kind = pieces * kWidths + width;
+      const bool is_first = cut_.is_whole && cut_.is_whole(row);
+      by_kind[is_first ? kKinds + kind : kind].push_back(static_cast<std::uint32_t>(row));
     }
     for (auto kind = by_kind.rbegin(); kind != by_kind.rend(); ++kind)
       kept_.insert(kept_.end(), kind->begin(), kind->end());
@@ -437,7 +443,7 @@ MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, StopView st
   PlayedRows played = play_rows(ply, workers, stop, budget, cut);
   if (stop.stop_requested()) return MatrixStage(~ply.mover());
   // play_rows() has applied cut.columns and cut.capture.
-  const StageCut whole{.first_columns = cut.first_columns};
+  const StageCut whole{.is_whole = cut.is_whole, .first_columns = cut.first_columns};
   MatrixStage stage = Transposition(ply.rows(), ply.columns(), workers, stop, budget, whole)
                           .run(played, ply.mover(), false);
   stage.captures = std::move(played.captures);

@@ -52,6 +52,9 @@ struct StageCut {
   std::function<bool(std::size_t row)> row = {};
   /// Returns the columns of `group` that are kept in row `row`. Bit k is column k of the group.
   std::function<unsigned(std::size_t row, std::uint32_t group)> columns = {};
+  /// Returns whether a row is needed in all columns. These rows become the first columns, so that
+  /// groups of columns are needed as a whole or not at all.
+  std::function<bool(std::size_t row)> is_whole = {};
   /// Returns whether an en passant capture after the ply is kept.
   std::function<bool(const EnPassantCapture& capture)> capture = {};
   /// These configurations become the first columns, in this order. If one of them is not a row, its

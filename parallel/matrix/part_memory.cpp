@@ -33,21 +33,25 @@ double PartMemory::row_bytes() const {
   return sizes_.sources * kMoves * kOfMove;
 }
 
+/// Returns the bytes of Y's configurations, which many parts have in common. `of_source` is the
+/// number of bytes for each source, if there is only one part.
+double PartMemory::source_bytes(double share, double of_source) const {
+  return sizes_.cone_plies == 0 ? 0 : std::cbrt(share) * of_source * sizes_.sources;
+}
+
 /// Returns the bytes that a part needs at most while it plays Y's last ply. These bytes are for the
 /// stage from which the ply starts, the ply itself, and the resulting stage. While the resulting
 /// stage is transposed, some of it is in memory twice. Measured from the start position at depths
 /// 9, 10 and 12.
 double PartMemory::making_bytes(double share) const {
   if (sizes_.cone_plies == 0) return 0;
-  constexpr double kOfSource = 2600;
-  constexpr double kBefore = 1.2;  // parts have many rows of the earlier stage in common
+  constexpr double kOfSource = 1100;
+  constexpr double kBefore = 2.5;  // parts have many rows of the earlier stage in common
   constexpr double kTwice = 2.1;
-  // In a cone of two or three plies, the factor of growth in the last ply is above sizes_.growth.
-  const double twice_by_slices = sizes_.cone_plies < 2 ? 1.6 : 1.9;
+  constexpr double kTwiceBySlices = 1.55;
   const double before = share * kBefore * whole_stage_bytes() / sizes_.growth;
-  const double turning = before < kSlicedStage ? kTwice : twice_by_slices;
-  return before + turning * share * whole_stage_bytes() +
-         std::cbrt(share) * kOfSource * sizes_.sources;
+  const double turning = before < kSlicedStage ? kTwice : kTwiceBySlices;
+  return before + turning * share * whole_stage_bytes() + source_bytes(share, kOfSource);
 }
 
 /// Returns the bytes of PartLeads: two bits for each source and part.
@@ -59,7 +63,9 @@ double PartMemory::lead_bytes(double share) const {
 
 double PartMemory::part_bytes(double share) const {
   const double stage = share * whole_stage_bytes();
-  const double counting = stage + column_bytes() + share * row_bytes();
+  constexpr double kOfSource = 400;
+  const double counting =
+      stage + column_bytes() + share * row_bytes() + source_bytes(share, kOfSource);
   return lead_bytes(share) + std::max(making_bytes(share), counting);
 }
 

@@ -34,6 +34,7 @@ class PartMemory {
  private:
   [[nodiscard]] double row_bytes() const;
   [[nodiscard]] double making_bytes(double share) const;
+  [[nodiscard]] double source_bytes(double share, double of_source) const;
   [[nodiscard]] double lead_bytes(double share) const;
 
   PartSizes sizes_;

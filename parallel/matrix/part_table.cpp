@@ -164,6 +164,20 @@ CellSource::CellSource(const Cells& cells, const Configuration& configuration, C
   }
 }
 
+CellSource::CellSource(const Cells& cells, const Configuration& configuration, Bitboard taken,
+                       Color side, double source_weight)
+    : weight(source_weight) {
+  std::vector<LoneStep> steps;
+  while (taken != 0) append_lone_moves(without(configuration, pop_lowest(taken)), side, steps);
+  std::vector<std::uint32_t> led_to;
+  led_to.reserve(steps.size());
+  for (const LoneStep& step : steps) led_to.push_back(cells.of(step.after));
+  std::ranges::sort(led_to);
+  const auto repeated = std::ranges::unique(led_to);
+  led_to.erase(repeated.begin(), repeated.end());
+  for (const std::uint32_t cell : led_to) leads.push_back({cell, 0});
+}
+
 PartTable::PartTable(const Cells& cells, std::vector<std::uint16_t> part)
     : cells_(cells), part_(std::move(part)), parts_(1) {
   for (const std::uint16_t number : part_) {

@@ -55,6 +55,10 @@ struct CellSource {
 
   /// `side` is the side of `configuration`.
   CellSource(const Cells& cells, const Configuration& configuration, Color side, double weight);
+  /// Stands for the configurations that remain if the other side captures a piece of
+  /// `configuration` on one of the squares `taken`. Counts no moves, so it adds no work.
+  CellSource(const Cells& cells, const Configuration& configuration, Bitboard taken, Color side,
+             double weight);
 };
 
 /// The share of a part in a count. Both numbers are from 0 to 1.

@@ -70,7 +70,7 @@ TEST(Verify, WeakKeysFail) {
   EXPECT_THAT(result.out,
               AllOf(HasSubstr("known      mismatch: 119060324 is published\n"),
                     ContainsRegex("differs    e2e4: [0-9]+ hashed, [0-9]+ unhashed\n"),
-                    HasSubstr("cause      the hashed count: two positions have one key of 24 bits"),
+                    HasSubstr("cause      the hashed count: two positions have the same key of 24 bits"),
                     HasSubstr("--reseed"), EndsWith("\nverdict    DO NOT AGREE\n")));
 }
 

@@ -384,7 +384,7 @@ TEST_F(KilledVersion010, CountsGoOn) {
   // The error cannot say which other count the file belongs to.
   CheckpointFile file(path_.string());
   EXPECT_THAT(run_job(job(6, &file), {}).error().message,
-              EndsWith("its position, depth, key bits or kind differ"));
+              EndsWith("the position, depth, key bits or kind is different"));
 }
 
 TEST_F(KilledVersion010, DividesGoOn) {
