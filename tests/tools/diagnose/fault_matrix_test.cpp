@@ -215,8 +215,8 @@ TEST(FirstCause, OneMorePlyTellsTheLastPlyFromAFaultOfAllPlies) {
 
 TEST(FirstCause, IsTheReadingOfTheFensCastlingRight) {
   const std::string read =
-      "castling-right-misread: the castling right of the rook on h1 is taken "
-      "for one of the rook on g1";
+      "castling-right-misread: the castling right of the rook on h1 is read "
+      "as a right of the rook on g1";
   for (const std::string style : {"stockfish", "no-moves"}) {
     const std::string engine = "right-of-inner-rook " + style;
     EXPECT_EQ(finding_of(engine, "4k3/8/8/8/8/8/8/4K1RR w K - 0 1", 1), read) << style;
