@@ -67,11 +67,12 @@ TEST(Verify, WeakKeysFail) {
   const ProcessResult result = perft({"verify", "6", "--key-bits", "24"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_EQ(result.err, "");
-  EXPECT_THAT(result.out,
-              AllOf(HasSubstr("known      mismatch: 119060324 is published\n"),
-                    ContainsRegex("differs    e2e4: [0-9]+ hashed, [0-9]+ unhashed\n"),
-                    HasSubstr("cause      the hashed count: two positions have the same key of 24 bits"),
-                    HasSubstr("--reseed"), EndsWith("\nverdict    DO NOT AGREE\n")));
+  EXPECT_THAT(
+      result.out,
+      AllOf(HasSubstr("known      mismatch: 119060324 is published\n"),
+            ContainsRegex("differs    e2e4: [0-9]+ hashed, [0-9]+ unhashed\n"),
+            HasSubstr("cause      the hashed count: two positions have the same key of 24 bits"),
+            HasSubstr("--reseed"), EndsWith("\nverdict    DO NOT AGREE\n")));
 }
 
 TEST(Verify, TheNamedSubtreesAreWhatTheJsonSays) {
