@@ -7,6 +7,7 @@
 
 #include <array>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,28 @@ namespace {
 
 constexpr std::string_view kKiwipete =
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+TEST(CellSource, AfterCapturesLeadsToTheCellsOfAllRemainders) {
+  const Configuration whole =
+      configuration_of(parse_position(kKiwipete).value().position.board(), Color::kWhite);
+  const Cells cells(whole);
+  constexpr std::array kTaken{11, 18, 36};  // d2, c3 and e5
+  std::set<std::uint32_t> expected;
+  Bitboard taken = 0;
+  for (const int square : kTaken) {
+    taken |= bit(square);
+    for (const auto& lead : CellSource(cells, without(whole, square), Color::kWhite, 1).leads)
+      expected.insert(lead.cell);
+  }
+  const CellSource robbed(cells, whole, taken, Color::kWhite, 2.5);
+  EXPECT_EQ(robbed.weight, 2.5);
+  std::set<std::uint32_t> cells_of_robbed;
+  for (const auto& [cell, moves] : robbed.leads) {
+    EXPECT_TRUE(cells_of_robbed.insert(cell).second) << "twice";
+    EXPECT_EQ(moves, 0U);
+  }
+  EXPECT_EQ(cells_of_robbed, expected);
+}
 
 /// The number of parts, and the number of plies that each part computes again.
 struct Cut {

@@ -75,6 +75,20 @@ TEST(HugePages, PiecesOfALargeBlockAreUsedAgain) {
   }
 }
 
+TEST(HugePages, KeptPagesCanBeReturned) {
+  constexpr std::size_t kSize = std::size_t{4} << 20;
+  const LargeArray<std::uint8_t> other(kSize, huge_pages());
+  const auto last_byte_before_use = [&] {
+    LargeArray<std::uint8_t> array(kSize, huge_pages());
+    return std::exchange(array[kSize - 1], std::uint8_t{77});
+  };
+  last_byte_before_use();
+  return_kept_pages(kSize);
+  EXPECT_EQ(last_byte_before_use(), 77);
+  return_kept_pages(0);
+  EXPECT_EQ(last_byte_before_use(), 0);  // new pages are zero
+}
+
 TEST(HugePages, AreRefusedWhereThereAreNone) {
   const std::size_t too_many = std::numeric_limits<std::size_t>::max() / 2;
   EXPECT_THROW(static_cast<void>(huge_pages()->allocate(too_many, 8)), std::bad_alloc);
