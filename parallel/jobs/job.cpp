@@ -97,9 +97,9 @@ MethodChoice choose_method(const JobSpec& spec, bool small) {
   return {true, "the fastest method"};
 }
 
-/// Returns the number of bytes that matrices may use. If the user has set a limit for the process,
-/// returns the limit minus kProcessBytes. Otherwise returns the size that the user has set for the
-/// tables, or half of the available memory if the user has set no size.
+/// Returns the number of bytes that matrices may use: those in the user's limit for the process. If
+/// there is no limit, returns the size that the user has set for the tables, or half of the
+/// available memory if the user has set no size.
 std::uint64_t bytes_for_matrices(const JobSpec& spec) {
   const bool by_table = spec.memory_bytes == 0 && spec.hash && spec.hash->bytes > 0;
   return by_table ? spec.hash->bytes : matrix_bytes(spec.memory_bytes);

@@ -78,14 +78,12 @@ struct WhyNotCounted {
   bool memory_helps = false;  ///< true if more memory would allow the count
 };
 
-/// Bytes that a process needs in addition to its matrices: for code, threads and small objects, and
-/// for the unused ends of huge pages. Measured from the start position at depth 9. matrix_bytes()
-/// leaves another sixteenth of the process's memory for short-lived lists.
-inline constexpr std::uint64_t kProcessBytes = std::uint64_t{48} << 20;
-
-/// Returns the number of bytes that matrices may use in a process of `process_bytes`. If
-/// `process_bytes` is 0, returns half of the available memory.
-[[nodiscard]] std::uint64_t matrix_bytes(std::uint64_t process_bytes);
+/// Returns the number of bytes that matrices may use in a process of `of_process` bytes. If
+/// `of_process` is 0, returns half of the available memory.
+[[nodiscard]] std::uint64_t matrix_bytes(std::uint64_t of_process);
+/// Returns the bytes of a process whose matrices use `of_matrices` bytes: the inverse of
+/// matrix_bytes(), except for rounding.
+[[nodiscard]] std::uint64_t process_bytes(std::uint64_t of_matrices);
 
 struct MatrixSpec {
   /// The method of counting the last two plies.

@@ -145,7 +145,7 @@ int run_create(const CreateOptions& options, Io& io) {
   campaign.depth = options.depth;
   campaign.plan = counter.plan();
   campaign.identity = parts_identity(root.board(), options.depth.plies(), campaign.plan);
-  campaign.memory_bytes = expected.bytes + kProcessBytes;
+  campaign.memory_bytes = process_bytes(expected.bytes);
   campaign.version = MANYPLY_VERSION;
   campaign.lease_seconds = static_cast<double>(options.lease_seconds);
   campaign.verify = options.verify;

@@ -84,7 +84,7 @@ class CampaignWork {
         .identity = parts_identity(board, campaign_.depth.plies(), *plan),
         .process = random_word(),
         .threads = by->count(),
-        .memory_bytes = matrix_bytes(work_.count_options.memory_bytes) + kProcessBytes};
+        .memory_bytes = process_bytes(matrix_bytes(work_.count_options.memory_bytes))};
     const auto number = patiently([&] { return store_.register_worker(campaign_.id, as, stop_); });
     if (!number) return number.error();
     worker_ = *number;
@@ -95,7 +95,7 @@ class CampaignWork {
 
     PartCounter counter({.root = root->position,
                          .depth = campaign_.depth.plies(),
-                         .most_bytes = as.memory_bytes - kProcessBytes,
+                         .most_bytes = matrix_bytes(as.memory_bytes),
                          .device = work_.device},
                         *by);
     const std::optional<Error> error = count_all(counter, *plan);
