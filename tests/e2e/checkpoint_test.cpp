@@ -153,7 +153,7 @@ TEST_F(Checkpoint, PartsGoOnInOtherMemoryWithTheShareThatIsDone) {
   constexpr int kRecordBytes = 56;
   std::filesystem::resize_file(file_, whole - 3 * kRecordBytes - 1);
   const ProcessResult result = perft({"count", "6", "--method", "configurations", "--checkpoint",
-                                      file_, "--parts", "2", "--memory", "100M", "--threads", "1"});
+                                      file_, "--parts", "2", "--memory", "128M", "--threads", "1"});
   EXPECT_THAT(result.err, HasSubstr("damaged"));
   EXPECT_THAT(result.err, HasSubstr("9 parts, 5 of them"));
   EXPECT_THAT(result.out, HasSubstr("119,060,324"));

@@ -296,7 +296,7 @@ TEST(Perftree, CastlingIsWrittenTheStandardWayUnlessAskedFor) {
 
 TEST(Count, MemoryBoundsTheWholeProcessSlow) {
   if (!kIsFastBuild) GTEST_SKIP() << "sanitizers need additional memory";
-  for (const std::uint64_t mebibytes : {100U, 150U, 200U}) {
+  for (const std::uint64_t mebibytes : {128U, 150U, 200U}) {
     const ProcessResult result =
         perft({"count", "9", "--method", "configurations", "--memory",
                std::to_string(mebibytes) + "M", "--threads", "2", "--format", "json"});

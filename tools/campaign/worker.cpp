@@ -75,16 +75,16 @@ class CampaignWork {
     const auto plan = patiently([&] { return store_.plan_of(campaign_, board, stop_); });
     if (!plan) return plan.error();
 
-    const NewWorker as{
-        .host = work_.host,
-        .label = work_.label,
-        .version = work_.version,
-        .kernel = std::string(by->kernel().name),
-        .signature = *signature,
-        .identity = parts_identity(board, campaign_.depth.plies(), *plan),
-        .process = random_word(),
-        .threads = by->count(),
-        .memory_bytes = process_bytes(matrix_bytes(work_.count_options.memory_bytes))};
+    const std::uint64_t memory = work_.count_options.memory_bytes;
+    const NewWorker as{.host = work_.host,
+                       .label = work_.label,
+                       .version = work_.version,
+                       .kernel = std::string(by->kernel().name),
+                       .signature = *signature,
+                       .identity = parts_identity(board, campaign_.depth.plies(), *plan),
+                       .process = random_word(),
+                       .threads = by->count(),
+                       .memory_bytes = memory > 0 ? memory : process_bytes(matrix_bytes(0))};
     const auto number = patiently([&] { return store_.register_worker(campaign_.id, as, stop_); });
     if (!number) return number.error();
     worker_ = *number;

@@ -243,10 +243,10 @@ constexpr Flag<CountOptions> kMemory{
     "memory of the whole process in a count by configurations: 512M, 8G, or a number of MiB "
     "(default: about half of the free memory)",
     [](CountOptions& count_options, const std::string& text) -> std::optional<Error> {
-      constexpr std::uint64_t kLeast = std::uint64_t{100} << 20;
+      constexpr std::uint64_t kLeast = std::uint64_t{128} << 20;
       const Result<std::uint64_t> size = parse_table_size(text);
       if (!size) return renamed(size.error(), "--memory");
-      if (*size < kLeast) return bad_input("--memory", "must be at least 100M");
+      if (*size < kLeast) return bad_input("--memory", "must be at least 128M");
       count_options.memory_bytes = *size;
       return accepted();
     }};
