@@ -112,7 +112,7 @@ TEST_F(CampaignSlurmSlow, AnArrayCountsTogether) {
   EXPECT_THAT(told.out, testing::StartsWith("Submitted batch job"));
   EXPECT_TRUE(in_time([&] { return slurm_->shell("squeue --noheader").out.empty(); }));
   for (int task = 1; task <= 3; ++task) {
-    EXPECT_THAT(said(task), HasSubstr(", 1 thread, 512.0 MiB of memory"));
+    EXPECT_THAT(said(task), HasSubstr(", 1 thread, 512 MiB of memory"));
     EXPECT_THAT(said(task), HasSubstr("; the campaign is done\n"));
   }
   EXPECT_EQ(ask({"workers", "nine"})["workers"].size(), 3U);
