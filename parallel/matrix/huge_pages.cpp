@@ -70,30 +70,35 @@ class HugePages : public std::pmr::memory_resource {
     kept_ += size;
   }
 
-  /// Returns an unused block of `size` bytes, which may be a part of a larger unused block; null if
-  /// there is none.
+  /// Returns an unused block of `size` bytes, which may be a part of a larger unused block. Returns
+  /// null if all unused blocks are smaller.
   void* take_unused(std::size_t size) MANYPLY_REQUIRES(mutex_) {
     const std::size_t most = system_memory::can_free_parts() ? kMostKept : size;
     for (std::size_t larger = size; larger <= most; larger += kPage) {
-      Unused*& first = unused_[larger / kPage];
-      if (first == nullptr) continue;
-      void* const memory = std::exchange(first, first->next);
-      kept_ -= larger;
+      void* const memory = take_whole(larger);
+      if (memory == nullptr) continue;
       if (larger > size) keep(static_cast<std::byte*>(memory) + size, larger - size);
       return memory;
     }
     return nullptr;
   }
+  /// Returns an unused block of exactly `size` bytes; null if no such block is left.
+  void* take_whole(std::size_t size) MANYPLY_REQUIRES(mutex_) {
+    Unused*& first = unused_[size / kPage];
+    if (first == nullptr) return nullptr;
+    kept_ -= size;
+    return std::exchange(first, first->next);
+  }
 
   /// Returns unused blocks to the system: at least `bytes` bytes in total, or all blocks if they
   /// have fewer bytes.
   void return_unused(std::uint64_t bytes) MANYPLY_REQUIRES(mutex_) {
-    for (std::size_t size = kPage; size <= kMostKept && bytes > 0; size += kPage) {
-      Unused*& first = unused_[size / kPage];
-      while (first != nullptr && bytes > 0) {
-        system_memory::free(std::exchange(first, first->next), size);
-        kept_ -= size;
+    for (std::size_t size = kPage; size <= kMostKept && bytes > 0;) {
+      if (void* const memory = take_whole(size)) {
+        system_memory::free(memory, size);
         bytes -= std::min<std::uint64_t>(bytes, size);
+      } else {
+        size += kPage;
       }
     }
   }

@@ -154,6 +154,19 @@ CellSource::CellSource(const Cells& cells, const Configuration& configuration, C
     : weight(source_weight) {
   std::vector<LoneStep> steps;
   append_lone_moves(configuration, side, steps);
+  add_leads(cells, steps);
+}
+
+CellSource::CellSource(const Cells& cells, const Configuration& configuration, Bitboard taken,
+                       Color side, double source_weight)
+    : weight(source_weight) {
+  std::vector<LoneStep> steps;
+  while (taken != 0) append_lone_moves(without(configuration, pop_lowest(taken)), side, steps);
+  add_leads(cells, steps);
+  for (Lead& lead : leads) lead.moves = 0;
+}
+
+void CellSource::add_leads(const Cells& cells, std::span<const LoneStep> steps) {
   std::vector<std::uint32_t> led_to;
   led_to.reserve(steps.size());
   for (const LoneStep& step : steps) led_to.push_back(cells.of(step.after));
@@ -162,20 +175,6 @@ CellSource::CellSource(const Cells& cells, const Configuration& configuration, C
     if (leads.empty() || leads.back().cell != cell) leads.push_back({cell, 0});
     ++leads.back().moves;
   }
-}
-
-CellSource::CellSource(const Cells& cells, const Configuration& configuration, Bitboard taken,
-                       Color side, double source_weight)
-    : weight(source_weight) {
-  std::vector<LoneStep> steps;
-  while (taken != 0) append_lone_moves(without(configuration, pop_lowest(taken)), side, steps);
-  std::vector<std::uint32_t> led_to;
-  led_to.reserve(steps.size());
-  for (const LoneStep& step : steps) led_to.push_back(cells.of(step.after));
-  std::ranges::sort(led_to);
-  const auto repeated = std::ranges::unique(led_to);
-  led_to.erase(repeated.begin(), repeated.end());
-  for (const std::uint32_t cell : led_to) leads.push_back({cell, 0});
 }
 
 PartTable::PartTable(const Cells& cells, std::vector<std::uint16_t> part)

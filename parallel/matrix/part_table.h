@@ -59,6 +59,10 @@ struct CellSource {
   /// `configuration` on one of the squares `taken`. Counts no moves, so it adds no work.
   CellSource(const Cells& cells, const Configuration& configuration, Bitboard taken, Color side,
              double weight);
+
+ private:
+  /// Adds the cells to which `steps` lead. `leads` must be empty.
+  void add_leads(const Cells& cells, std::span<const LoneStep> steps);
 };
 
 /// The share of a part in a count. Both numbers are from 0 to 1.

@@ -73,7 +73,7 @@ class WeightSums {
 };
 
 /// Looks at the units between `low` and `high` that begin a group. Returns the one nearest to
-/// `unit`; if there is none, `unit` itself.
+/// `unit`, or `unit` itself if no unit there begins a group.
 std::size_t nearest_group(const JobUnits& units, std::size_t unit, std::size_t low,
                           std::size_t high) {
   if (unit >= units.size()) return unit;
