@@ -43,17 +43,14 @@ Columns::Columns(std::size_t count, std::pmr::memory_resource* memory) {
   for (LargeArray<Bitboard>* const plane :
        {&occupied, &pawns, &knights, &bishops_queens, &rooks_queens, &king, &castling})
     *plane = LargeArray<Bitboard>(groups_of(count) * kGroupColumns, memory);
-  in_group = LargeArray<Bitboard>(groups_of(count), memory);
+  lost = LargeArray<Bitboard>(groups_of(count), memory);
 }
 
 Bitboard Columns::fill(const ConfigurationSet& set, std::size_t begin, std::size_t end) {
   Bitboard any = 0;
-  for (std::size_t group = begin / kGroupColumns; group < groups_of(end); ++group)
-    in_group[group] = 0;
   const auto write = [&](std::size_t column, const Configuration& configuration) {
     const Pieces& pieces = configuration.pieces;
     occupied[column] = pieces.all();
-    in_group[column / kGroupColumns] |= pieces.all();
     any |= pieces.all();
     pawns[column] = pieces.pawns;
     knights[column] = pieces.knights;

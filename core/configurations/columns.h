@@ -36,8 +36,8 @@ class Losses {
       : pieces_(memory), after_(memory) {}
 
   /// Inserts all of `items` into the set of columns, and writes the number of each item to the same
-  /// index of `numbers`. For pairs (pair_kernel.h), the function may leave out items that are not
-  /// needed; their number is kNobody. Row kernels need a number for each item.
+  /// index of `numbers`. The function may leave out items that are not needed; their number is
+  /// kNobody.
   using InsertAll =
       std::function<void(std::span<const Configuration> items, std::span<std::uint32_t> numbers)>;
 
@@ -48,17 +48,31 @@ class Losses {
   void add_to(const ConfigurationSet& columns, std::span<const Bitboard> taken,
               const InsertAll& insert, const ForEach& for_each, StopView stop);
 
-  /// Returns the column after a capture on `square`; kNobody if that column is not in the set.
+  /// Returns the column after a capture on `square`; kNobody if that column is not needed.
   /// Preconditions: `column` existed before add_to(), and taken[column] included `square`.
   [[nodiscard]] std::uint32_t of(std::size_t column, int square) const {
     const Pieces& pieces = pieces_[column];
     return after_[pieces.first +
                   static_cast<std::size_t>(popcount(pieces.squares & (bit(square) - 1)))];
   }
-  /// Returns the squares that may be passed to of() with `column`; empty for columns that add_to()
-  /// has inserted.
+  /// Replaces the numbers of columns for which `is_needless` returns true by kNobody.
+  template <typename IsNeedless>
+  void drop(const IsNeedless& is_needless) {
+    for (std::uint32_t& column : after_) {
+      if (column != kNobody && is_needless(column)) column = kNobody;
+    }
+  }
+  /// Returns the squares where a capture leads from `column` to a column that has a number; empty
+  /// for columns that add_to() has inserted.
   [[nodiscard]] Bitboard squares_of(std::size_t column) const {
-    return column < pieces_.size() ? pieces_[column].squares : 0;
+    if (column >= pieces_.size()) return 0;
+    Bitboard squares = 0;
+    std::size_t at = pieces_[column].first;
+    for (Bitboard left = pieces_[column].squares; left != 0; at += 1) {
+      const int square = pop_lowest(left);
+      if (after_[at] != kNobody) squares |= bit(square);
+    }
+    return squares;
   }
   /// Returns the approximate memory in use, in bytes.
   [[nodiscard]] std::uint64_t bytes() const;
@@ -95,8 +109,10 @@ struct Columns {
             .castling = castling[column]};
   }
 
-  Bitboard somewhere = 0;         ///< squares where at least one column has a piece
-  LargeArray<Bitboard> in_group;  ///< squares where at least one column of the group has a piece
+  Bitboard somewhere = 0;  ///< squares where at least one column has a piece
+  /// By group: the squares where columns of the group lose pieces (Losses::squares_of()). The
+  /// caller must set them.
+  LargeArray<Bitboard> lost;
   LargeArray<Bitboard> occupied;
   LargeArray<Bitboard> pawns;
   LargeArray<Bitboard> knights;

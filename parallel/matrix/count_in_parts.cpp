@@ -387,10 +387,10 @@ class CountInParts {
     if (stop_.stop_requested()) return {};
     const bool only_counts = spec_.device == nullptr && cone_->plies() != 0;
     const MatrixCone::Borrowed borrowed(
-        *cone_, MatrixPly(
-                    std::move(stage), kernel_, workers_, stop_,
-                    [&](const Configuration& row) { return parts.part_of(row) == part; },
-                    only_counts ? MatrixPly::Sets::kLast : MatrixPly::Sets::kAll));
+        *cone_,
+        MatrixPly(std::move(stage), kernel_, workers_, stop_,
+                  {.row = [&](const Configuration& row) { return parts.part_of(row) == part; }},
+                  only_counts ? MatrixPly::Sets::kLast : MatrixPly::Sets::kAll));
     if (stop_.stop_requested()) return {};
     const MatrixPly& last = borrowed.ply();
     budget_.take(last.bytes());

@@ -62,7 +62,7 @@ MatrixCone::MatrixCone(MatrixStage base, int plies, const RowKernel& kernel, con
   base_bytes_ = static_cast<double>(stage_->matrix.bytes());
   weigh_columns();
   if (plies_ != 0) play_base();
-  if (levels() > 1 && !stop_.stop_requested()) add_level_below(levels_.back());
+  if (levels() > 1 && !stop_.stop_requested()) add_level_below();
 }
 
 void MatrixCone::weigh_columns() {
@@ -112,22 +112,19 @@ void MatrixCone::play_base() {
   const double groups = std::accumulate(level.weight.begin(), level.weight.end(), 0.0);
   const double bytes = groups * (kGroupColumns + 1) * sizeof(std::uint32_t);
   growth_ = before > 0 ? std::max(1.0, bytes / before) : 1;
+  budget_.take(level.taken.capacity() * sizeof(Bitboard) +
+               level.weight.capacity() * sizeof(double));
+  if (!is_played()) {
+    base_ply_.emplace(std::move(ply));
+    return;
+  }
+  base_bytes_ = bytes;
   level.set = ply.take_rows();
   MatrixStage stage = std::move(ply).take_before();
-  budget_.give_back(playing);
-  std::uint64_t kept = level.set.bytes() + level.taken.capacity() * sizeof(Bitboard) +
-                       level.weight.capacity() * sizeof(double);
-  if (is_played()) {
-    base_bytes_ = bytes;
-    budget_.give_back(stage.matrix.bytes());
-    played_columns_ = std::move(stage.columns);
-    kept += played_columns_.bytes();
-    stage_.reset();
-  } else {
-    kept += stage.columns.bytes() + stage.rows.bytes();
-    stage_ = std::move(stage);
-  }
-  budget_.take(kept);
+  budget_.give_back(playing + stage.matrix.bytes());
+  played_columns_ = std::move(stage.columns);
+  stage_.reset();
+  budget_.take(level.set.bytes() + played_columns_.bytes());
 }
 
 void MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const {
@@ -157,7 +154,9 @@ void MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const {
 
 /// Finds all configurations to which X's moves from `level` lead, also after Y has captured a
 /// piece. Adds them to levels_.front(), which has the sources of the last ply.
-void MatrixCone::add_level_below(const Level& level) {
+void MatrixCone::add_level_below() {
+  const Level& level = levels_.back();
+  const ConfigurationSet& set = set_of(levels() - 1);
   Level& below = levels_.front();
   std::vector<LoneStep> steps;
   const auto add_moves = [&](const Configuration& configuration, double weight) {
@@ -172,8 +171,8 @@ void MatrixCone::add_level_below(const Level& level) {
       below.weight[number] += weight;
     }
   };
-  for (std::size_t number = 0; number < level.set.size() && !stop_.stop_requested(); ++number) {
-    const Configuration& configuration = level.set[number];
+  for (std::size_t number = 0; number < set.size() && !stop_.stop_requested(); ++number) {
+    const Configuration& configuration = set[number];
     add_moves(configuration, level.weight[number]);
     for (Bitboard left = level.taken[number]; left != 0;)
       add_moves(without(configuration, pop_lowest(left)), 0);
@@ -199,7 +198,7 @@ std::vector<CellSource> MatrixCone::sources(const Cells& cells) const {
   constexpr double kRobbed = 0.1;
   constexpr std::size_t kRobbedEvery = 4;
   const bool are_rows = levels() == 0;
-  const ConfigurationSet& set = are_rows ? stage_->rows : levels_.front().set;
+  const ConfigurationSet& set = are_rows ? stage_->rows : set_of(0);
   const auto weight_of = [&](std::size_t number) {
     return are_rows ? static_cast<double>(stage_->matrix.row(number).size)
                     : levels_.front().weight[number];
@@ -257,7 +256,7 @@ std::vector<Configuration> MatrixCone::ordinary_columns(const Board& root) const
 
 Configuration MatrixCone::ordinary_squares(const Board& root) const {
   const Ordinary kind(configuration_of(root, mover_));
-  const ConfigurationSet& set = levels() == 0 ? stage_->rows : levels_.front().set;
+  const ConfigurationSet& set = levels() == 0 ? stage_->rows : set_of(0);
   Configuration squares;
   Mutex mutex;
   for_each_range(set.size(), kAtOnce, workers_, stop_, [&](std::size_t begin, std::size_t end) {
@@ -284,10 +283,10 @@ void MatrixCone::cut(const PartTable& parts, std::span<const Configuration> firs
   first_columns_ = first_columns;
   for (const auto& leads : leads_) budget_.give_back(leads->bytes());
   leads_.clear();
-  for (const Level& level : levels_) {
+  for (std::size_t level = 0; level < levels(); ++level) {
     const PartLeads* const below = leads_.empty() ? nullptr : leads_.back().get();
-    leads_.push_back(
-        std::make_unique<PartLeads>(level.set, level.taken, mover_, parts, below, workers_, stop_));
+    leads_.push_back(std::make_unique<PartLeads>(set_of(level), levels_[level].taken, mover_, parts,
+                                                 below, workers_, stop_));
     budget_.take(leads_.back()->bytes());
   }
 }
@@ -326,50 +325,23 @@ StageCut MatrixCone::cut_rows(const ConfigurationSet& rows, std::size_t level, s
 }
 
 /// Plays X's ply that leads to level `level`.
-MatrixStage MatrixCone::play_own(MatrixStage stage, std::size_t level, std::size_t part) {
-  const bool is_base = level + 1 == levels();
-  if (is_base) {
-    stage.captures.assign(1, {});
-    std::ranges::copy_if(
-        captures_, std::back_inserter(stage.captures.front()),
-        [&](const EnPassantCapture& each) { return leads_[level]->is_wanted(each.taker, part); });
-  }
-  const std::uint64_t before = stage.bytes();
-  const Borrowed borrowed(
-      *this,
-      MatrixPly(std::move(stage), kernel_, workers_, stop_,
-                [&](const Configuration& after) { return leads_[level]->is_wanted(after, part); }),
-      is_base);
-  const MatrixPly& ply = borrowed.ply();
-  if (stop_.stop_requested()) return MatrixStage(~mover_);
-  const std::uint64_t playing = ply.bytes();
-  budget_.take(playing);
-  MatrixStage next = next_stage(
+MatrixStage MatrixCone::play_own(const MatrixPly& ply, std::size_t level, std::size_t part) {
+  return next_stage(
       ply, workers_, stop_, budget_,
       cut_rows(ply.rows(), level, part, sight_of_columns(ply.columns(), ply.columns().size())));
-  budget_.give_back(playing + (is_base ? 0 : before));
-  return next;
 }
 
 /// Plays Y's ply after level `level`.
 MatrixStage MatrixCone::play_others(MatrixStage stage, std::size_t level, std::size_t part) {
   const std::uint64_t before = stage.bytes();
-  MatrixPly ply(std::move(stage), kernel_, workers_, stop_);
+  const MatrixPly ply(
+      std::move(stage), kernel_, workers_, stop_,
+      {.column = [&](const Configuration& column) { return leads_[level]->leads(column, part); }});
   if (stop_.stop_requested()) return MatrixStage(mover_);
   const std::uint64_t playing = ply.bytes();
   budget_.take(playing);
-  std::vector<std::uint8_t> kept(groups_of(ply.columns().size()));
-  for_each_range(kept.size(), kAtOnce, workers_, stop_, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t group = begin; group < end; ++group) {
-      for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
-        const std::size_t column = group * kGroupColumns + lane;
-        if (column < ply.columns().size() && leads_[level]->leads(ply.columns()[column], part))
-          kept[group] |= static_cast<std::uint8_t>(1U << lane);
-      }
-    }
-  });
   StageCut cut{
-      .columns = [&kept](std::size_t, std::uint32_t group) -> unsigned { return kept[group]; },
+      .columns = [&ply](std::size_t, std::uint32_t group) { return ply.needed_columns(group); },
       .capture = [&](const EnPassantCapture& each) { return takes(each.taker, level, part); }};
   if (level == 0) cut.first_columns = first_columns_;
   MatrixStage next = next_stage(ply, workers_, stop_, budget_, cut);
@@ -385,21 +357,28 @@ MatrixStage MatrixCone::stage_for(std::size_t part) {
                          [&](const EnPassantCapture& each) { return takes(each.taker, 0, part); });
     return stage;
   }
-  std::size_t level = levels();
+  std::size_t level = levels() - 1;
   MatrixStage stage(mover_);
   if (is_played()) {
-    const ConfigurationSet& rows = levels_.back().set;
-    --level;
+    const ConfigurationSet& rows = set_of(level);
     stage = turn_over(
         rows, played_columns_, mover_, played_, workers_, stop_, budget_,
         cut_rows(rows, level, part, sight_of_columns(played_columns_, played_columns_.size())));
-    if (!stop_.stop_requested()) stage = play_others(std::move(stage), level, part);
   } else {
-    stage = std::move(*stage_);
+    stage = play_own(*base_ply_, level, part);
   }
+  if (!stop_.stop_requested()) stage = play_others(std::move(stage), level, part);
   while (level > 0 && !stop_.stop_requested()) {
     --level;
-    stage = play_own(std::move(stage), level, part);
+    const std::uint64_t before = stage.bytes();
+    const MatrixPly ply(
+        std::move(stage), kernel_, workers_, stop_,
+        {.row = [&](const Configuration& row) { return leads_[level]->is_wanted(row, part); }});
+    if (stop_.stop_requested()) break;
+    const std::uint64_t playing = ply.bytes();
+    budget_.take(playing);
+    stage = play_own(ply, level, part);
+    budget_.give_back(playing + before);
     if (!stop_.stop_requested()) stage = play_others(std::move(stage), level, part);
   }
   return stage;

@@ -1,6 +1,6 @@
 // Plays the plies before the last ply, for each part of a count in parts. The *base* is the stage,
-// or the rows of a ply, from which all parts start. It is made only once. From the base to the last
-// ply, each part makes only the rows and columns that lead to its own rows.
+// ply or rows from which all parts start. It is made only once. From the base to the last ply, each
+// part makes only the rows and columns that lead to its own rows.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ namespace manyply {
 ///   plies   base                    each part plays
 ///   0       the stage before X0     nothing
 ///   1       the rows after X2       Y1
-///   2       the stage before X2     X2, Y1
+///   2       the ply X2 (its moves)  the rows of X2, Y1
 ///   3       the rows after X4       Y3, X2, Y1
 ///
 /// Each part keeps only what it needs:
@@ -44,9 +44,9 @@ class MatrixCone {
   /// for a cone of `plies` plies.
   static constexpr int plies_above(int plies) { return (plies + 1) / 2 * 2; }
 
-  /// `base` must be the stage from which plies_above(plies) plies lead to the stage before X0. If
-  /// `plies` is odd, the constructor plays one ply, and its rows become the base. Throws
-  /// MatrixDoesNotFit. After a stop request the object is unusable.
+  /// `base` must be the stage from which plies_above(plies) plies lead to the stage before X0. The
+  /// constructor makes the base of the table above from it. Throws MatrixDoesNotFit. After a stop
+  /// request the object is unusable.
   MatrixCone(MatrixStage base, int plies, const RowKernel& kernel, const Workers& workers,
              StopView stop, MatrixBudget& budget);
 
@@ -58,14 +58,14 @@ class MatrixCone {
   [[nodiscard]] double growth() const { return growth_; }
   /// Returns Y's configurations in the base.
   [[nodiscard]] const ConfigurationSet& columns() const {
-    return is_played() ? played_columns_ : stage_->columns;
+    return is_played() ? played_columns_ : base_ply_ ? base_ply_->columns() : stage_->columns;
   }
 
   /// Returns the number of Y's plies in a cone. This is also the number of levels (part_table.h).
   [[nodiscard]] std::size_t levels() const { return static_cast<std::size_t>(plies_ + 1) / 2; }
   /// Returns the approximate number of rows from which moves of the last ply start (sources).
   [[nodiscard]] std::size_t sources_count() const {
-    return levels() == 0 ? stage_->rows.size() : levels_.front().set.size();
+    return levels() == 0 ? stage_->rows.size() : set_of(0).size();
   }
   /// Returns a sample of the sources of the last ply.
   [[nodiscard]] std::vector<CellSource> sources(const Cells& cells) const;
@@ -92,41 +92,40 @@ class MatrixCone {
   class Borrowed {
    public:
     /// `ply` must be a last ply that was made from the result of stage_for().
-    Borrowed(MatrixCone& cone, MatrixPly ply) : Borrowed(cone, std::move(ply), cone.plies_ == 0) {}
+    Borrowed(MatrixCone& cone, MatrixPly ply) : cone_(cone), ply_(std::move(ply)) {}
     ~Borrowed() {
-      if (of_base_) cone_.stage_ = std::move(ply_).take_before();
+      if (cone_.plies_ == 0) cone_.stage_ = std::move(ply_).take_before();
     }
     Borrowed(const Borrowed&) = delete;
     Borrowed& operator=(const Borrowed&) = delete;
     [[nodiscard]] const MatrixPly& ply() const { return ply_; }
 
    private:
-    friend class MatrixCone;
-    Borrowed(MatrixCone& cone, MatrixPly ply, bool of_base)
-        : cone_(cone), ply_(std::move(ply)), of_base_(of_base) {}
     MatrixCone& cone_;
     MatrixPly ply_;
-    bool of_base_;
   };
 
  private:
-  /// X's configurations after one of its plies, indexed by number.
+  /// X's configurations after one of its plies, indexed by number. See set_of().
   struct Level {
-    ConfigurationSet set{huge_pages()};
-    std::vector<Bitboard> taken;  // squares of pieces that Y may capture
-    std::vector<double> weight;   // approximate number of groups of columns with paths
+    ConfigurationSet set{huge_pages()};  // empty if base_ply_ has the configurations
+    std::vector<Bitboard> taken;         // squares of pieces that Y may capture
+    std::vector<double> weight;          // approximate number of groups of columns with paths
   };
   [[nodiscard]] bool is_played() const { return plies_ % 2 == 1; }
+  [[nodiscard]] const ConfigurationSet& set_of(std::size_t level) const {
+    return base_ply_ && level + 1 == levels() ? base_ply_->rows() : levels_[level].set;
+  }
   void weigh_columns();
   void play_base();
   void look_at_rows(const MatrixPly& ply, Level& level) const;
-  void add_level_below(const Level& level);
+  void add_level_below();
   [[nodiscard]] std::vector<Bitboard> sight_of_columns(const ConfigurationSet& columns,
                                                        std::size_t count) const;
   [[nodiscard]] bool takes(const Configuration& taker, std::size_t below, std::size_t part) const;
   [[nodiscard]] StageCut cut_rows(const ConfigurationSet& rows, std::size_t level, std::size_t part,
                                   std::vector<Bitboard> sight) const;
-  MatrixStage play_own(MatrixStage stage, std::size_t level, std::size_t part);
+  MatrixStage play_own(const MatrixPly& ply, std::size_t level, std::size_t part);
   MatrixStage play_others(MatrixStage stage, std::size_t level, std::size_t part);
 
   const int plies_;
@@ -136,9 +135,11 @@ class MatrixCone {
   MatrixBudget& budget_;
   const Color mover_;  // X
 
-  std::optional<MatrixStage> stage_;         // the base, except if played_ is the base
-  std::vector<EnPassantCapture> captures_;   // captures of the constructor's `base`
-  PlayedRows played_;                        // the rows after the base's ply, if they are the base
+  // The base is stage_ if plies_ is 0, otherwise base_ply_ or played_.
+  std::optional<MatrixStage> stage_;
+  std::vector<EnPassantCapture> captures_;   // captures of stage_, for plies_ = 0
+  std::optional<MatrixPly> base_ply_;        // X's ply that starts from the base
+  PlayedRows played_;                        // the rows after X's ply, if they are the base
   ConfigurationSet played_columns_;          // the columns of played_
   std::vector<std::uint32_t> column_width_;  // number of rows with paths, by column of the base
   double base_bytes_ = 0;

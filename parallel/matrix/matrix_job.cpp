@@ -103,7 +103,7 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   const double density = density_of(stage, root, workers, stop);
   const bool only_counts = device == nullptr && !spec.divide;
   plies.push_back(
-      std::make_unique<MatrixPly>(std::move(stage), rows, workers, stop, MatrixPly::Wanted{},
+      std::make_unique<MatrixPly>(std::move(stage), rows, workers, stop, PlyNeeds{},
                                   only_counts ? MatrixPly::Sets::kLast : MatrixPly::Sets::kAll));
   const MatrixPly& last = *plies.back();
   if (stop.stop_requested()) return {};

@@ -51,24 +51,74 @@ std::uint64_t MatrixStage::bytes_of(const std::vector<std::vector<EnPassantCaptu
 }
 
 MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers,
-                     StopView stop, const Wanted& wanted, Sets sets)
+                     StopView stop, const PlyNeeds& needs, Sets sets)
     : before_(std::move(before)), kernel_(kernel) {
-  list_moves(wanted, workers, stop);
+  const std::size_t known_columns = before_.columns.size();
+  Bitboard takable = 0;
+  if (needs.column) {
+    takable = look_at_columns(0, needs.column, workers, stop);
+    find_quiet_groups(workers, stop);
+  }
+  const std::pmr::vector<Bitboard> targets = list_moves(needs.row, takable, workers, stop);
   if (stop.stop_requested()) return;
   losses_.add_to(
-      before_.columns, list_taken(workers, stop),
+      before_.columns, list_taken(targets, workers, stop),
       [&](std::span<const Configuration> items, std::span<std::uint32_t> numbers) {
         insert_all(before_.columns, items, numbers, workers);
       },
       on_all(workers, {}), stop);
   place_captures(workers, stop);
   if (stop.stop_requested()) return;
+  if (needs.column) drop_needless_captures(known_columns, needs.column, workers, stop);
   if (sets == Sets::kLast) {
     before_.columns.free_slots();
     before_.rows.free_slots();
     rows_.free_slots();
   }
   fill_planes(sets, workers, stop);  // for all columns, including those after a capture
+}
+
+/// Finds the columns that are needed, from `begin` on. Returns the squares where columns have
+/// pieces that can be captured.
+Bitboard MatrixPly::look_at_columns(std::size_t begin, const PlyNeeds::IsNeeded& is_needed,
+                                    const Workers& workers, StopView stop) {
+  constexpr std::size_t kGroupsAtOnce = 512;
+  const std::size_t first_group = begin / kGroupColumns;
+  const std::size_t count = before_.columns.size();
+  needed_.resize(groups_of(count));
+  std::atomic<Bitboard> takable = 0;  // read after the workers have returned
+  for_each_range(needed_.size() - first_group, kGroupsAtOnce, workers, stop,
+                 [&](std::size_t from, std::size_t to) {
+                   Bitboard squares = 0;
+                   const std::size_t end = std::min(count, (first_group + to) * kGroupColumns);
+                   for (std::size_t column = std::max(begin, (first_group + from) * kGroupColumns);
+                        column < end; ++column) {
+                     const Configuration& configuration = before_.columns[column];
+                     squares |= configuration.pieces.all() ^ configuration.pieces.king;
+                     if (is_needed(configuration)) {
+                       needed_[column / kGroupColumns] |=
+                           static_cast<std::uint8_t>(1U << column % kGroupColumns);
+                     }
+                   }
+                   takable.fetch_or(squares, std::memory_order_relaxed);
+                 });
+  return takable;
+}
+
+/// Finds quiet_groups_. A column that is not needed becomes useful only by a capture.
+void MatrixPly::find_quiet_groups(const Workers& workers, StopView stop) {
+  const auto last = std::find_if(needed_.rbegin(), needed_.rend(),
+                                 [](std::uint8_t columns) { return columns != 0; });
+  const auto end = static_cast<std::uint32_t>(needed_.rend() - last);
+  quiet_groups_.resize(before_.rows.size());
+  const std::vector<RowChunk>& chunks = before_.matrix.chunks;
+  for_each_chunk(chunks.size(), workers, stop, [&](std::size_t number) {
+    for (std::size_t i = 0; i < chunks[number].rows(); ++i) {
+      const RowView row = chunks[number].row(i);
+      quiet_groups_[number * kChunkRows + i] = static_cast<std::uint32_t>(
+          std::lower_bound(row.groups, row.groups + row.size, end) - row.groups);
+    }
+  });
 }
 
 /// The moves of a ply, in the order of the rows from which they start (the sources).
@@ -79,7 +129,11 @@ struct MatrixPly::ListedMoves {
   BlockArray<std::uint32_t, kBlock> rows{huge_pages()};         // the row to which each move leads
 };
 
-void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopView stop) {
+/// Lists the moves to rows that are needed. From a source without quiet_groups_, lists only
+/// captures. They go to squares of `takable`. Returns the targets of each source's captures.
+std::pmr::vector<Bitboard> MatrixPly::list_moves(const PlyNeeds::IsNeeded& is_needed,
+                                                 Bitboard takable, const Workers& workers,
+                                                 StopView stop) {
   struct Listed {
     std::vector<LoneStep> steps;
     std::vector<std::size_t> end;  // by source of the chunk: one past its last step
@@ -95,6 +149,7 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
   ListedMoves all;
   std::pmr::vector<Configuration> after(huge_pages());
   std::vector<std::uint32_t> numbers;
+  std::pmr::vector<Bitboard> targets(sources, huge_pages());
   moves_.resize(kLoneMoves);
   for (std::size_t first = 0; first < chunks_of(sources); first += listed.size()) {
     const std::size_t count = std::min(listed.size(), chunks_of(sources) - first);
@@ -106,15 +161,21 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
       for (std::size_t source = begin; source < std::min(sources, begin + kChunkRows); ++source) {
         const auto known = static_cast<std::ptrdiff_t>(list.steps.size());
         append_lone_moves(before_.rows[source], before_.mover, list.steps);
-        if (wanted) {
-          const auto unwanted = [&](const LoneStep& step) { return !wanted(step.after); };
+        const bool only_captures = !quiet_groups_.empty() && quiet_groups_[source] == 0;
+        const auto is_needless = [&](const LoneStep& step) {
+          return (only_captures && (step.move.captures() & takable) == 0) ||
+                 (is_needed && !is_needed(step.after));
+        };
+        if (only_captures || is_needed) {
           const auto added = list.steps.begin() + known;
-          list.steps.erase(std::remove_if(added, list.steps.end(), unwanted), list.steps.end());
+          list.steps.erase(std::remove_if(added, list.steps.end(), is_needless), list.steps.end());
         }
+        for (std::size_t i = static_cast<std::size_t>(known); i < list.steps.size(); ++i)
+          targets[source] |= list.steps[i].move.captures();
         list.end.push_back(list.steps.size());
       }
     });
-    if (stop.stop_requested()) return;
+    if (stop.stop_requested()) return targets;
     const std::size_t known = all.rows.size();
     std::size_t steps = 0;
     for (std::size_t chunk = 0; chunk < count; ++chunk) {
@@ -139,6 +200,7 @@ void MatrixPly::list_moves(const Wanted& wanted, const Workers& workers, StopVie
     for (std::size_t i = 0; i < steps; ++i) all.rows[known + i] = numbers[i];
   }
   sort_by_row(all, workers, stop);
+  return targets;
 }
 
 /// Makes the edges, sorted by row. Each worker handles consecutive rows, and finds their edges
@@ -182,7 +244,8 @@ void MatrixPly::sort_by_row(const ListedMoves& all, const Workers& workers, Stop
   });
 }
 
-std::pmr::vector<Bitboard> MatrixPly::list_taken(const Workers& workers, StopView stop) const {
+std::pmr::vector<Bitboard> MatrixPly::list_taken(std::span<const Bitboard> targets,
+                                                 const Workers& workers, StopView stop) const {
   const std::size_t count = before_.columns.size();
   std::pmr::vector<Bitboard> taken(count, huge_pages());
   std::pmr::vector<Bitboard> takable(
@@ -196,15 +259,14 @@ std::pmr::vector<Bitboard> MatrixPly::list_taken(const Workers& workers, StopVie
   for_each_chunk(before_.matrix.chunks.size(), workers, stop, [&](std::size_t number) {
     const RowChunk& chunk = before_.matrix.chunks[number];
     for (std::size_t i = 0; i < chunk.rows(); ++i) {
-      const Bitboard sight =
-          sight_of(before_.rows[number * kChunkRows + i], before_.mover) & somewhere;
-      if (sight == 0) continue;
+      const Bitboard aims = targets[number * kChunkRows + i] & somewhere;
+      if (aims == 0) continue;
       const RowView row = chunk.row(i);
       for (std::size_t j = 0; j < row.size * kGroupColumns; ++j) {
         if (row.paths[j] == 0) continue;
         const std::size_t column =
             row.groups[j / kGroupColumns] * kGroupColumns + j % kGroupColumns;
-        const Bitboard seen = sight & takable[column];
+        const Bitboard seen = aims & takable[column];
         const std::atomic_ref<Bitboard> known(taken[column]);
         if ((seen & ~known.load(std::memory_order_relaxed)) != 0)
           known.fetch_or(seen, std::memory_order_relaxed);
@@ -256,13 +318,29 @@ void MatrixPly::fill_planes(Sets sets, const Workers& workers, StopView stop) {
     const std::size_t end = std::min(column_count_, slice + kSlice);
     for_each_chunk((end - slice + kAtOnce - 1) / kAtOnce, workers, stop, [&](std::size_t chunk) {
       const std::size_t begin = slice + chunk * kAtOnce;
-      somewhere.fetch_or(planes_.fill(before_.columns, begin, std::min(end, begin + kAtOnce)),
+      const std::size_t chunk_end = std::min(end, begin + kAtOnce);
+      somewhere.fetch_or(planes_.fill(before_.columns, begin, chunk_end),
                          std::memory_order_relaxed);
+      for (std::size_t group = begin / kGroupColumns; group < groups_of(chunk_end); ++group)
+        planes_.lost[group] = 0;
+      for (std::size_t column = begin; column < chunk_end; ++column)
+        planes_.lost[column / kGroupColumns] |= losses_.squares_of(column);
     });
     if (sets == Sets::kLast) before_.columns.free_before(end);
   }
   if (sets == Sets::kLast) before_.columns = ConfigurationSet(huge_pages());
   planes_.somewhere = somewhere;
+}
+
+/// Leaves out captures that lead to columns that are not needed. Columns from `known_columns` on
+/// exist only after captures.
+void MatrixPly::drop_needless_captures(std::size_t known_columns,
+                                       const PlyNeeds::IsNeeded& is_needed, const Workers& workers,
+                                       StopView stop) {
+  look_at_columns(known_columns, is_needed, workers, stop);
+  losses_.drop([this](std::uint32_t column) {
+    return (needed_[column / kGroupColumns] >> column % kGroupColumns & 1) == 0;
+  });
 }
 
 /// Prefetches the source rows of edges that come after edge `number`. Source rows are short and
@@ -282,6 +360,26 @@ void MatrixPly::prefetch_sources(std::size_t number) const {
   __builtin_prefetch(later.paths);
 }
 
+void MatrixPly::pull_edge(const RowStep& step, const Edge& edge, RowSums& sums,
+                          std::vector<EnPassantChance>& chances) const {
+  const LoneMove& move = moves_[edge.move];
+  RowView source = before_.matrix.row(edge.source);
+  if (!quiet_groups_.empty()) {
+    const std::size_t quiet = quiet_groups_[edge.source];
+    if (quiet < source.size && move.captures() != 0) {
+      LoneMove capture = move;
+      capture.kind = LoneMove::Kind::kPawnCapture;  // the kind of moves that are never quiet
+      kernel_.pull(step, capture, 0,
+                   {.groups = source.groups + quiet,
+                    .paths = source.paths + quiet * kGroupColumns,
+                    .size = source.size - quiet},
+                   sums, chances);
+    }
+    source.size = quiet;
+  }
+  kernel_.pull(step, move, own_before(edge), source, sums, chances);
+}
+
 void MatrixPly::make_row(std::size_t row, RowSums& sums,
                          std::vector<EnPassantChance>& chances) const {
   const RowStep step{before_.mover, planes_, losses_};
@@ -291,8 +389,7 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
     prefetch_sources(i);
     const Edge& edge = edges_[i];
     const std::size_t pushed = chances.size();
-    kernel_.pull(step, moves_[edge.move], own_before(edge), before_.matrix.row(edge.source), sums,
-                 chances);
+    pull_edge(step, edge, sums, chances);
     for (std::size_t chance = pushed; chance < chances.size(); ++chance)
       chances[chance].edge = static_cast<std::uint32_t>(i);
   }
@@ -342,7 +439,8 @@ void MatrixPly::carry_back(const Edge& edge, const std::uint32_t* below,
 std::uint64_t MatrixPly::bytes() const {
   return rows_.bytes() + before_.rows.bytes() + before_.columns.bytes() + losses_.bytes() +
          first_edge_.back() * sizeof(Edge) + first_edge_.capacity() * sizeof(std::size_t) +
-         moves_.capacity() * sizeof(LoneMove) +
+         moves_.capacity() * sizeof(LoneMove) + needed_.capacity() +
+         quiet_groups_.capacity() * sizeof(std::uint32_t) +
          (7 * kGroupColumns + 1) * groups_of(column_count_) * sizeof(Bitboard);
 }
 

@@ -59,20 +59,26 @@ struct MatrixStage {
       const std::vector<std::vector<EnPassantCapture>>& captures);
 };
 
+/// The rows and columns after a ply that the caller needs. It needs all of them if a function is
+/// empty.
+struct PlyNeeds {
+  using IsNeeded = std::function<bool(const Configuration& after)>;
+  IsNeeded row = {};
+  IsNeeded column = {};
+};
+
 /// A ply in progress. The constructor uses all workers. After that, any thread may make any row.
 class MatrixPly {
  public:
-  /// Returns whether a row is needed.
-  using Wanted = std::function<bool(const Configuration& after)>;
   /// The sets of configurations that the ply keeps. With kLast, the ply needs about half as much
   /// memory for each column, but the caller must not call columns(), take_before() or
   /// rows().find().
   enum class Sets { kAll, kLast };
-  /// If `wanted` is empty, prepares all rows. Otherwise prepares only the rows for which `wanted`
-  /// returns true, and the rows after the en passant captures in `before`. After a stop request the
-  /// object is unusable.
+  /// Prepares the rows that are needed, and the rows after the en passant captures in `before`.
+  /// Needed columns should come first in `before`, because then rows are made faster. After a stop
+  /// request the object is unusable.
   MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers& workers, StopView stop,
-            const Wanted& wanted = {}, Sets sets = Sets::kAll);
+            const PlyNeeds& needs = {}, Sets sets = Sets::kAll);
 
   [[nodiscard]] Color mover() const { return before_.mover; }
   /// rows() returns the mover's configurations after the ply. columns() returns the other side's
@@ -85,10 +91,15 @@ class MatrixPly {
     return planes_.configuration(number);
   }
 
+  /// Returns the columns of `group` that are needed. Bit k is column k of the group.
+  [[nodiscard]] unsigned needed_columns(std::uint32_t group) const {
+    return needed_.empty() ? ~0U : needed_[group];
+  }
+
   /// Adds up the paths of row `row` in `sums`, and lists the touched groups. `sums` must be zero
   /// before. Appends to `chances` the double pushes that lead to the row and may allow an en
-  /// passant capture. Removes illegal positions from `sums` and `chances`. Throws MatrixDoesNotFit
-  /// if too many paths lead to one position.
+  /// passant capture. Removes illegal positions from `sums` and `chances`. Results in columns that
+  /// are not needed are incomplete. Throws MatrixDoesNotFit if too many paths lead to one position.
   void make_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances) const;
 
   /// Does the same as RowKernel::add_pairs() for row `row`.
@@ -144,12 +155,23 @@ class MatrixPly {
   [[nodiscard]] Bitboard own_before(const Edge& edge) const;
   void prefetch_sources(std::size_t number) const;
   struct ListedMoves;
-  void list_moves(const Wanted& wanted, const Workers& workers, StopView stop);
+  Bitboard look_at_columns(std::size_t begin, const PlyNeeds::IsNeeded& is_needed,
+                           const Workers& workers, StopView stop);
+  void find_quiet_groups(const Workers& workers, StopView stop);
+  [[nodiscard]] std::pmr::vector<Bitboard> list_moves(const PlyNeeds::IsNeeded& is_needed,
+                                                      Bitboard takable, const Workers& workers,
+                                                      StopView stop);
   void sort_by_row(const ListedMoves& all, const Workers& workers, StopView stop);
-  /// Returns the squares of pieces that the mover might capture, by column.
-  [[nodiscard]] std::pmr::vector<Bitboard> list_taken(const Workers& workers, StopView stop) const;
+  /// Returns the squares of pieces that the mover might capture, by column. `targets` has the
+  /// squares where a source row might capture.
+  [[nodiscard]] std::pmr::vector<Bitboard> list_taken(std::span<const Bitboard> targets,
+                                                      const Workers& workers, StopView stop) const;
   void place_captures(const Workers& workers, StopView stop);
   void fill_planes(Sets sets, const Workers& workers, StopView stop);
+  void drop_needless_captures(std::size_t known_columns, const PlyNeeds::IsNeeded& is_needed,
+                              const Workers& workers, StopView stop);
+  void pull_edge(const RowStep& step, const Edge& edge, RowSums& sums,
+                 std::vector<EnPassantChance>& chances) const;
 
   MatrixStage before_;  // the constructor adds the columns after captures
   const RowKernel& kernel_;
@@ -161,6 +183,11 @@ class MatrixPly {
   Losses losses_{huge_pages()};
   Columns planes_;
   std::size_t column_count_ = 0;
+  // If all columns are needed, the next two members are empty.
+  std::pmr::vector<std::uint8_t> needed_{huge_pages()};  // by group: see needed_columns()
+  // By source row: the number of its groups before the end of the needed columns. In later groups,
+  // only captures lead to needed columns.
+  std::pmr::vector<std::uint32_t> quiet_groups_{huge_pages()};
 };
 
 }  // namespace manyply

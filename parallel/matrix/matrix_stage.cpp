@@ -139,7 +139,7 @@ PlayedRows play_rows(const MatrixPly& ply, const Workers& workers, StopView stop
       const std::size_t end = std::min(rows, (*number + 1) * kChunkRows);
       std::vector<EnPassantCapture>& captures = played.captures[*number];
       for (std::size_t row = *number * kChunkRows; row < end && !stop.stop_requested(); ++row) {
-        ply.make_row(row, sums, chances);
+        if (!cut.row || cut.row(row)) ply.make_row(row, sums, chances);
         for (const EnPassantChance& chance : chances) {
           append_en_passant_captures(ply.columns()[chance.column], ply.rows()[row], ply.mover(),
                                      chance, captures);

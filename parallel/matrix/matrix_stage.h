@@ -47,8 +47,8 @@ class MatrixBudget {
 /// Functions that decide which rows, columns and captures of a ply are kept. An empty function
 /// keeps everything.
 struct StageCut {
-  /// Returns whether a row of the ply becomes a column. Only turn_over() calls it. In next_stage(),
-  /// a row becomes a column if it has paths in any of the columns that `columns` keeps.
+  /// Returns whether a row of the ply becomes a column. In next_stage(), a row becomes a column
+  /// only if it also has paths in any of the columns that `columns` keeps.
   std::function<bool(std::size_t row)> row = {};
   /// Returns the columns of `group` that are kept in row `row`. Bit k is column k of the group.
   std::function<unsigned(std::size_t row, std::uint32_t group)> columns = {};
