@@ -324,29 +324,44 @@ StageCut MatrixCone::cut_rows(const ConfigurationSet& rows, std::size_t level, s
                          const EnPassantCapture& each) { return leads.leads(each.robbed, part); }};
 }
 
+/// Returns the cut of X's ply that leads to level `level`.
+StageCut MatrixCone::cut_own(const MatrixPly& ply, std::size_t level, std::size_t part) const {
+  return cut_rows(ply.rows(), level, part, sight_of_columns(ply.columns(), ply.columns().size()));
+}
+
+/// Makes the stage after `ply`. The stage before it must be in the budget.
+MatrixStage MatrixCone::play(MatrixPly& ply, const StageCut& cut) {
+  const std::uint64_t playing = ply.bytes();
+  budget_.take(playing);
+  MatrixStage next = next_stage_without_paths(ply, workers_, stop_, budget_, cut);
+  budget_.give_back(playing);
+  return next;
+}
+
 /// Plays X's ply that leads to level `level`.
-MatrixStage MatrixCone::play_own(const MatrixPly& ply, std::size_t level, std::size_t part) {
-  return next_stage(
-      ply, workers_, stop_, budget_,
-      cut_rows(ply.rows(), level, part, sight_of_columns(ply.columns(), ply.columns().size())));
+MatrixStage MatrixCone::play_own(MatrixStage stage, std::size_t level, std::size_t part) {
+  const std::uint64_t captures = MatrixStage::bytes_of(stage.captures);
+  MatrixPly ply(std::move(stage), kernel_, workers_, stop_, {.row = [&](const Configuration& row) {
+                  return leads_[level]->is_wanted(row, part);
+                }});
+  if (stop_.stop_requested()) return MatrixStage(~mover_);
+  budget_.give_back(captures);
+  return play(ply, cut_own(ply, level, part));
 }
 
 /// Plays Y's ply after level `level`.
 MatrixStage MatrixCone::play_others(MatrixStage stage, std::size_t level, std::size_t part) {
-  const std::uint64_t before = stage.bytes();
-  const MatrixPly ply(
+  const std::uint64_t captures = MatrixStage::bytes_of(stage.captures);
+  MatrixPly ply(
       std::move(stage), kernel_, workers_, stop_,
       {.column = [&](const Configuration& column) { return leads_[level]->leads(column, part); }});
   if (stop_.stop_requested()) return MatrixStage(mover_);
-  const std::uint64_t playing = ply.bytes();
-  budget_.take(playing);
+  budget_.give_back(captures);
   StageCut cut{
       .columns = [&ply](std::size_t, std::uint32_t group) { return ply.needed_columns(group); },
       .capture = [&](const EnPassantCapture& each) { return takes(each.taker, level, part); }};
   if (level == 0) cut.first_columns = first_columns_;
-  MatrixStage next = next_stage(ply, workers_, stop_, budget_, cut);
-  budget_.give_back(playing + before);
-  return next;
+  return play(ply, cut);
 }
 
 MatrixStage MatrixCone::stage_for(std::size_t part) {
@@ -365,20 +380,12 @@ MatrixStage MatrixCone::stage_for(std::size_t part) {
         rows, played_columns_, mover_, played_, workers_, stop_, budget_,
         cut_rows(rows, level, part, sight_of_columns(played_columns_, played_columns_.size())));
   } else {
-    stage = play_own(*base_ply_, level, part);
+    stage = next_stage(*base_ply_, workers_, stop_, budget_, cut_own(*base_ply_, level, part));
   }
   if (!stop_.stop_requested()) stage = play_others(std::move(stage), level, part);
   while (level > 0 && !stop_.stop_requested()) {
     --level;
-    const std::uint64_t before = stage.bytes();
-    const MatrixPly ply(
-        std::move(stage), kernel_, workers_, stop_,
-        {.row = [&](const Configuration& row) { return leads_[level]->is_wanted(row, part); }});
-    if (stop_.stop_requested()) break;
-    const std::uint64_t playing = ply.bytes();
-    budget_.take(playing);
-    stage = play_own(ply, level, part);
-    budget_.give_back(playing + before);
+    stage = play_own(std::move(stage), level, part);
     if (!stop_.stop_requested()) stage = play_others(std::move(stage), level, part);
   }
   return stage;

@@ -125,8 +125,10 @@ class MatrixCone {
   [[nodiscard]] bool takes(const Configuration& taker, std::size_t below, std::size_t part) const;
   [[nodiscard]] StageCut cut_rows(const ConfigurationSet& rows, std::size_t level, std::size_t part,
                                   std::vector<Bitboard> sight) const;
-  MatrixStage play_own(const MatrixPly& ply, std::size_t level, std::size_t part);
+  [[nodiscard]] StageCut cut_own(const MatrixPly& ply, std::size_t level, std::size_t part) const;
+  MatrixStage play_own(MatrixStage stage, std::size_t level, std::size_t part);
   MatrixStage play_others(MatrixStage stage, std::size_t level, std::size_t part);
+  MatrixStage play(MatrixPly& ply, const StageCut& cut);
 
   const int plies_;
   const RowKernel& kernel_;

@@ -436,6 +436,12 @@ void MatrixPly::carry_back(const Edge& edge, const std::uint32_t* below,
                            before_.matrix.row(edge.source), below, values);
 }
 
+std::uint64_t MatrixPly::free_paths() {
+  const std::uint64_t bytes = before_.matrix.bytes();
+  before_.matrix = {};
+  return bytes;
+}
+
 std::uint64_t MatrixPly::bytes() const {
   return rows_.bytes() + before_.rows.bytes() + before_.columns.bytes() + losses_.bytes() +
          first_edge_.back() * sizeof(Edge) + first_edge_.capacity() * sizeof(std::size_t) +

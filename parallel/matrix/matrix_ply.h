@@ -128,6 +128,9 @@ class MatrixPly {
   /// additional empty columns.
   [[nodiscard]] MatrixStage take_before() && { return std::move(before_); }
   [[nodiscard]] ConfigurationSet take_rows() { return std::move(rows_); }
+  /// Frees the paths of the stage from which the ply starts. Returns the number of bytes. After
+  /// this call, no row can be made.
+  std::uint64_t free_paths();
 
   // Functions for carrying values from pairs after the ply back to the pairs from which the ply
   // starts.

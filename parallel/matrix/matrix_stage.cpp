@@ -438,15 +438,37 @@ MatrixStage turn_over(const ConfigurationSet& rows, const ConfigurationSet& colu
   return stage;
 }
 
-MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, StopView stop,
-                       MatrixBudget& budget, const StageCut& cut) {
-  PlayedRows played = play_rows(ply, workers, stop, budget, cut);
-  if (stop.stop_requested()) return MatrixStage(~ply.mover());
-  // play_rows() has applied cut.columns and cut.capture.
+namespace {
+
+/// Transposes the rows that play_rows() has made with `cut`.
+MatrixStage transposed(const MatrixPly& ply, PlayedRows played, const Workers& workers,
+                       StopView stop, MatrixBudget& budget, const StageCut& cut) {
+  // play_rows() has applied the other functions of `cut`.
   const StageCut whole{.is_whole = cut.is_whole, .first_columns = cut.first_columns};
   MatrixStage stage = Transposition(ply.rows(), ply.columns(), workers, stop, budget, whole)
                           .run(played, ply.mover(), false);
   stage.captures = std::move(played.captures);
+  return stage;
+}
+
+}  // namespace
+
+MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, StopView stop,
+                       MatrixBudget& budget, const StageCut& cut) {
+  PlayedRows played = play_rows(ply, workers, stop, budget, cut);
+  if (stop.stop_requested()) return MatrixStage(~ply.mover());
+  return transposed(ply, std::move(played), workers, stop, budget, cut);
+}
+
+MatrixStage next_stage_without_paths(MatrixPly& ply, const Workers& workers, StopView stop,
+                                     MatrixBudget& budget, const StageCut& cut) {
+  PlayedRows played = play_rows(ply, workers, stop, budget, cut);
+  if (stop.stop_requested()) return MatrixStage(~ply.mover());
+  // Small arrays leave gaps that the transposed rows cannot use.
+  const bool is_large = static_cast<double>(ply.before().matrix.bytes()) >= kSlicedStage;
+  if (is_large) budget.give_back(ply.free_paths());
+  MatrixStage stage = transposed(ply, std::move(played), workers, stop, budget, cut);
+  if (!is_large) budget.give_back(ply.free_paths());
   return stage;
 }
 

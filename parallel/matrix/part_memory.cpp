@@ -15,12 +15,14 @@ double PartMemory::whole_stage_bytes() const {
 // The constants were measured from the start position at depths 9 to 11. For X and Y, see
 // matrix_cone.h.
 double PartMemory::column_bytes() const {
-  constexpr double kGrowth = 36;  // growth of Y's configurations in two plies
+  // Growth of Y's configurations in two plies. The base of an even cone already has the
+  // configurations after X's captures.
+  const double growth_of_ply = sizes_.cone_plies % 2 == 0 ? 20 : 36;
   constexpr double kOfColumn = 70;
   constexpr double kOfWorker = 5;
   constexpr double kOfOrdinary = 6 * kLeafRows;    // bytes for each worker
   const int levels = (sizes_.cone_plies + 1) / 2;  // number of Y's plies in a cone
-  const double growth = std::pow(kGrowth, levels);
+  const double growth = std::pow(growth_of_ply, levels);
   const double columns = growth * sizes_.columns;
   return columns * kOfColumn +
          sizes_.workers * (columns * kOfWorker + sizes_.table_columns * kOfOrdinary);
@@ -39,19 +41,23 @@ double PartMemory::source_bytes(double share, double of_source) const {
   return sizes_.cone_plies == 0 ? 0 : std::cbrt(share) * of_source * sizes_.sources;
 }
 
-/// Returns the bytes that a part needs at most while it plays Y's last ply. These bytes are for the
-/// stage from which the ply starts, the ply itself, and the resulting stage. While the resulting
-/// stage is transposed, some of it is in memory twice. Measured from the start position at depths
-/// 9, 10 and 12.
+/// Returns the bytes that a part needs at most while it plays Y's last ply. First, the stage from
+/// which the ply starts and the rows of the ply are in memory. Then the rows are transposed, and
+/// some of them are in memory twice. A small stage before the ply is freed only after that.
+/// Measured from the start position at depths 9, 10 and 12.
 double PartMemory::making_bytes(double share) const {
   if (sizes_.cone_plies == 0) return 0;
   constexpr double kOfSource = 1100;
   constexpr double kBefore = 2.5;  // parts have many rows of the earlier stage in common
+  constexpr double kRows = 1.25;   // size of the rows, compared with the resulting stage
   constexpr double kTwice = 2.1;
   constexpr double kTwiceBySlices = 1.55;
   const double before = share * kBefore * whole_stage_bytes() / sizes_.growth;
-  const double turning = before < kSlicedStage ? kTwice : kTwiceBySlices;
-  return before + turning * share * whole_stage_bytes() + source_bytes(share, kOfSource);
+  const double stage = share * whole_stage_bytes();
+  const double most = before < kSlicedStage
+                          ? before + kTwice * stage
+                          : std::max(before + kRows * stage, kTwiceBySlices * stage);
+  return most + source_bytes(share, kOfSource);
 }
 
 /// Returns the bytes of PartLeads: two bits for each source and part.
