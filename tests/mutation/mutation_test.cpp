@@ -38,7 +38,9 @@ const Mutated kKernels{.target = "mutated_core_test",
 const Mutated kConfigurations{
     .target = "mutated_matrix_test",
     .binary = MANYPLY_MUTATED_MATRIX_TEST,
-    .filter = "--gtest_filter=LeafKernel.*:MatrixJob.*:MatrixDivide.*:CountInParts.*:-*Slow*"};
+    .filter =
+        "--gtest_filter=LeafKernel.*:MatrixJob.*:MatrixDivide.*:CountInParts.*:"
+        "MatrixCheckpoint*:-*Slow*"};
 
 constexpr double kLimit = 3000;  ///< seconds, far more than a busy machine takes
 
