@@ -37,7 +37,7 @@ class Losses {
 
   /// Inserts all of `items` into the set of columns, and writes the number of each item to the same
   /// index of `numbers`. The function may leave out items that are not needed; their number is
-  /// kNobody.
+  /// kNobody. RowKernel::carry_back() needs a number for each item.
   using InsertAll =
       std::function<void(std::span<const Configuration> items, std::span<std::uint32_t> numbers)>;
 

@@ -57,8 +57,10 @@ MatrixCone::MatrixCone(MatrixStage base, int plies, const RowKernel& kernel, con
       mover_(base.mover),
       stage_(std::move(base)),
       levels_(levels()) {
-  for (std::vector<EnPassantCapture>& captures : stage_->captures)
-    captures_.insert(captures_.end(), captures.begin(), captures.end());
+  if (plies_ == 0) {
+    for (const std::vector<EnPassantCapture>& captures : stage_->captures)
+      captures_.insert(captures_.end(), captures.begin(), captures.end());
+  }
   base_bytes_ = static_cast<double>(stage_->matrix.bytes());
   weigh_columns();
   if (plies_ != 0) play_base();
@@ -93,7 +95,7 @@ void MatrixCone::play_base() {
   if (is_played()) {
     played_ = play_rows(ply, workers_, stop_, budget_, {.slices = 1});
     if (stop_.stop_requested()) return;
-    const std::vector<Bitboard> sight = sight_of_columns(ply.columns(), ply.columns().size());
+    const std::vector<Bitboard> sight = sight_of_columns(ply.columns());
     for_each_range(level.taken.size(), kAtOnce, workers_, stop_,
                    [&](std::size_t begin, std::size_t end) {
                      for (std::size_t row = begin; row < end; ++row) {
@@ -129,7 +131,7 @@ void MatrixCone::play_base() {
 
 void MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const {
   const std::size_t rows = ply.rows().size();
-  const std::vector<Bitboard> sight = sight_of_columns(ply.columns(), ply.columns().size());
+  const std::vector<Bitboard> sight = sight_of_columns(ply.columns());
   ChunkQueue chunks(chunks_of(rows), stop_);
   workers_.run([&](int) {
     RowSums sums(ply.columns().size(), huge_pages());
@@ -152,8 +154,8 @@ void MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const {
   });
 }
 
-/// Finds all configurations to which X's moves from `level` lead, also after Y has captured a
-/// piece. Adds them to levels_.front(), which has the sources of the last ply.
+/// Finds all configurations to which X's moves from levels_.back() lead, also after Y has captured
+/// a piece. Adds them to levels_.front(), which has the sources of the last ply.
 void MatrixCone::add_level_below() {
   const Level& level = levels_.back();
   const ConfigurationSet& set = set_of(levels() - 1);
@@ -181,10 +183,9 @@ void MatrixCone::add_level_below() {
                below.weight.capacity() * sizeof(double));
 }
 
-std::vector<Bitboard> MatrixCone::sight_of_columns(const ConfigurationSet& columns,
-                                                   std::size_t count) const {
-  std::vector<Bitboard> sight(groups_of(count) * kGroupColumns);
-  for_each_range(count, kAtOnce, workers_, stop_, [&](std::size_t begin, std::size_t end) {
+std::vector<Bitboard> MatrixCone::sight_of_columns(const ConfigurationSet& columns) const {
+  std::vector<Bitboard> sight(groups_of(columns.size()) * kGroupColumns);
+  for_each_range(columns.size(), kAtOnce, workers_, stop_, [&](std::size_t begin, std::size_t end) {
     for (std::size_t column = begin; column < end; ++column)
       sight[column] = sight_of(columns[column], ~mover_);
   });
@@ -297,8 +298,9 @@ bool MatrixCone::takes(const Configuration& taker, std::size_t below, std::size_
   return below == 0 ? parts_->part_of(taker) == part : leads_[below - 1]->is_wanted(taker, part);
 }
 
-StageCut MatrixCone::cut_rows(const ConfigurationSet& rows, std::size_t level, std::size_t part,
-                              std::vector<Bitboard> sight) const {
+/// Returns the cut of X's ply that leads to level `level`.
+StageCut MatrixCone::cut_rows(const ConfigurationSet& rows, const ConfigurationSet& columns,
+                              std::size_t level, std::size_t part) const {
   const PartLeads& leads = *leads_[level];
   std::vector<Bitboard> wanted(rows.size());
   for_each_range(rows.size(), kAtOnce, workers_, stop_, [&](std::size_t begin, std::size_t end) {
@@ -306,7 +308,7 @@ StageCut MatrixCone::cut_rows(const ConfigurationSet& rows, std::size_t level, s
       wanted[row] = leads.wanted_squares(rows[row], part);
   });
   const auto squares = std::make_shared<const std::vector<Bitboard>>(std::move(wanted));
-  const auto seen = std::make_shared<const std::vector<Bitboard>>(std::move(sight));
+  const auto seen = std::make_shared<const std::vector<Bitboard>>(sight_of_columns(columns));
   return {.row = [squares](std::size_t row) { return (*squares)[row] != 0; },
           .columns =
               [squares, seen](std::size_t row, std::uint32_t group) {
@@ -322,11 +324,6 @@ StageCut MatrixCone::cut_rows(const ConfigurationSet& rows, std::size_t level, s
           .is_whole = [squares](std::size_t row) { return (*squares)[row] == ~Bitboard{0}; },
           .capture = [&leads, part](
                          const EnPassantCapture& each) { return leads.leads(each.robbed, part); }};
-}
-
-/// Returns the cut of X's ply that leads to level `level`.
-StageCut MatrixCone::cut_own(const MatrixPly& ply, std::size_t level, std::size_t part) const {
-  return cut_rows(ply.rows(), level, part, sight_of_columns(ply.columns(), ply.columns().size()));
 }
 
 /// Makes the stage after `ply`. The stage before it must be in the budget.
@@ -346,7 +343,7 @@ MatrixStage MatrixCone::play_own(MatrixStage stage, std::size_t level, std::size
                 }});
   if (stop_.stop_requested()) return MatrixStage(~mover_);
   budget_.give_back(captures);
-  return play(ply, cut_own(ply, level, part));
+  return play(ply, cut_rows(ply.rows(), ply.columns(), level, part));
 }
 
 /// Plays Y's ply after level `level`.
@@ -376,11 +373,11 @@ MatrixStage MatrixCone::stage_for(std::size_t part) {
   MatrixStage stage(mover_);
   if (is_played()) {
     const ConfigurationSet& rows = set_of(level);
-    stage = turn_over(
-        rows, played_columns_, mover_, played_, workers_, stop_, budget_,
-        cut_rows(rows, level, part, sight_of_columns(played_columns_, played_columns_.size())));
+    stage = turn_over(rows, played_columns_, mover_, played_, workers_, stop_, budget_,
+                      cut_rows(rows, played_columns_, level, part));
   } else {
-    stage = next_stage(*base_ply_, workers_, stop_, budget_, cut_own(*base_ply_, level, part));
+    stage = next_stage(*base_ply_, workers_, stop_, budget_,
+                       cut_rows(base_ply_->rows(), base_ply_->columns(), level, part));
   }
   if (!stop_.stop_requested()) stage = play_others(std::move(stage), level, part);
   while (level > 0 && !stop_.stop_requested()) {

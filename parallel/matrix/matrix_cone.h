@@ -120,12 +120,10 @@ class MatrixCone {
   void play_base();
   void look_at_rows(const MatrixPly& ply, Level& level) const;
   void add_level_below();
-  [[nodiscard]] std::vector<Bitboard> sight_of_columns(const ConfigurationSet& columns,
-                                                       std::size_t count) const;
+  [[nodiscard]] std::vector<Bitboard> sight_of_columns(const ConfigurationSet& columns) const;
   [[nodiscard]] bool takes(const Configuration& taker, std::size_t below, std::size_t part) const;
-  [[nodiscard]] StageCut cut_rows(const ConfigurationSet& rows, std::size_t level, std::size_t part,
-                                  std::vector<Bitboard> sight) const;
-  [[nodiscard]] StageCut cut_own(const MatrixPly& ply, std::size_t level, std::size_t part) const;
+  [[nodiscard]] StageCut cut_rows(const ConfigurationSet& rows, const ConfigurationSet& columns,
+                                  std::size_t level, std::size_t part) const;
   MatrixStage play_own(MatrixStage stage, std::size_t level, std::size_t part);
   MatrixStage play_others(MatrixStage stage, std::size_t level, std::size_t part);
   MatrixStage play(MatrixPly& ply, const StageCut& cut);

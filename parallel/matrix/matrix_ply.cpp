@@ -339,7 +339,7 @@ void MatrixPly::drop_needless_captures(std::size_t known_columns,
                                        StopView stop) {
   look_at_columns(known_columns, is_needed, workers, stop);
   losses_.drop([this](std::uint32_t column) {
-    return (needed_[column / kGroupColumns] >> column % kGroupColumns & 1) == 0;
+    return (needed_columns(column / kGroupColumns) >> column % kGroupColumns & 1) == 0;
   });
 }
 

@@ -92,7 +92,7 @@ class MatrixPly {
   }
 
   /// Returns the columns of `group` that are needed. Bit k is column k of the group.
-  [[nodiscard]] unsigned needed_columns(std::uint32_t group) const {
+  [[nodiscard]] unsigned needed_columns(std::size_t group) const {
     return needed_.empty() ? ~0U : needed_[group];
   }
 

@@ -82,8 +82,10 @@ TEST_F(ServeTrouble, AThousandFollowersHearTheEnd) {
   std::vector<Wire> followers;
   // One after the other: the server refuses a request while 512 others wait for it.
   for (std::size_t i = 0; i < kFollowers; ++i) {
-    followers.push_back(server.follow(id));
-    ASSERT_EQ(next_event(followers.back()).job["id"].dump(), id);
+    Wire& wire = followers.emplace_back(server.port());
+    wire.send(http_request("GET", "/v1/jobs/" + id + "/events", server.port()));
+    ASSERT_THAT(wire.read_to("\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+    ASSERT_EQ(next_event(wire).job["id"].dump(), id);
   }
   EXPECT_THAT(server.ask("GET", "/metrics").body,
               HasSubstr("\nmanyply_event_streams " + std::to_string(kFollowers) + "\n"));
