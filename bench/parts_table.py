@@ -21,8 +21,8 @@ POSITIONS = {6: 9.4e6, 7: 9.64e7, 8: 9.88e8, 9: 9.18e9, 10: 8.54e10, 11: 7.26e11
 BY_KERNEL = {9: 0.20, 10: 0.29, 11: 0.39, 12: 0.47, 13: 0.55, 14: 0.62, 15: 0.69, 16: 0.75}
 IN_LANES = {9: 8.2e8, 10: 6.51e9, 11: 5.24e10, 12: 4.1e11, 13: 3.2e12, 14: 2.4e13, 15: 1.7e14, 16: 1.2e15}
 # For each projected depth: the number of parts, the memory in GiB, and the factor by which time grows because parts
-# make rows again. `perft count 12 --memory 18G` prints its number of parts.
-PARTS = {12: (82, 17, 1.6), 13: (500, 24, 2), 14: (500, 200, 2), 15: (2000, 250, 4), 16: (5000, 250, 6)}
+# make rows again. `perft count 12 --memory 20G` prints its number of parts.
+PARTS = {12: (20, 19, 1.65), 13: (500, 24, 2), 14: (500, 200, 2), 15: (2000, 250, 4), 16: (5000, 250, 6)}
 # The last column assumes that CORES cores are busy for the fraction EFFICIENCY of the time.
 CORES, EFFICIENCY = 64, 0.6
 

@@ -40,6 +40,28 @@ inline Paths load_paths(const std::uint32_t* words) {
 inline void store_paths(std::uint32_t* words, Paths paths) {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(words), paths.v);
 }
+inline Paths unpacked(unsigned lanes, const std::uint16_t* numbers) {
+  struct Orders {
+    alignas(16) std::array<std::array<std::uint8_t, 16>, 16> of{};  // orders of bytes
+  };
+  static constexpr Orders kOrders = [] {
+    constexpr std::uint8_t kZero = 0x80;
+    Orders orders;
+    for (unsigned set = 0; set < orders.of.size(); ++set) {
+      orders.of[set].fill(kZero);
+      std::uint8_t at = 0;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        if ((set >> lane & 1) == 0) continue;
+        orders.of[set][4 * lane] = at++;
+        orders.of[set][4 * lane + 1] = at++;
+      }
+    }
+    return orders;
+  }();
+  const auto* order = reinterpret_cast<const __m128i*>(kOrders.of[lanes].data());
+  const __m128i dense = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(numbers));
+  return {_mm_shuffle_epi8(dense, _mm_load_si128(order))};
+}
 inline Paths added(LaneMask m, Paths a, Paths b) {
   constexpr int kEven = 0x88;  // one half of each mask lane; both halves are equal
   const __m128i here =

@@ -47,6 +47,10 @@ inline Paths load_paths(const std::uint32_t* words) {
 inline void store_paths(std::uint32_t* words, Paths paths) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(words), paths.v);
 }
+inline Paths unpacked(unsigned lanes, const std::uint16_t* numbers) {
+  const __m128i dense = _mm_loadu_si128(reinterpret_cast<const __m128i*>(numbers));
+  return {_mm256_cvtepu16_epi32(_mm_maskz_expand_epi16(static_cast<__mmask8>(lanes), dense))};
+}
 inline Paths added(LaneMask m, Paths a, Paths b) {
   return {_mm256_mask_add_epi32(a.v, m.bits, a.v, b.v)};
 }

@@ -18,17 +18,10 @@
 #include "core/board_lanes.h"
 #include "core/configurations/columns.h"
 #include "core/configurations/lone_moves.h"
+#include "core/configurations/stored_row.h"
 #include "core/kernel.h"
 
 namespace manyply {
-
-/// A stored row. It has the numbers of the groups of columns in which the row has paths. For each
-/// column of these groups, it has the number of paths to the pair.
-struct RowView {
-  const std::uint32_t* groups;
-  const std::uint32_t* paths;  ///< kGroupColumns numbers for each group
-  std::size_t size;            ///< number of groups
-};
 
 /// The number of paths to one position must be lower than this limit. A sum that reaches the limit
 /// has its highest bit set, and the job then counts with hashing instead.
@@ -202,8 +195,8 @@ struct RowKernel {
   void (*pull)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                RowSums& sums, std::vector<EnPassantChance>& chances);
   /// The reverse of `pull`, for divides: carries values from the row after `move` back to `row`.
-  /// `below` has one value for each column after the move, in whole groups. `values` has one value
-  /// for each column of `row`, in the layout of row.paths. Let c be a column of `row` in which the
+  /// `below` has one value for each column after the move, in whole groups. `values` has
+  /// kGroupColumns values for each group of `row`. Let c be a column of `row` in which the
   /// move is possible. If the move is a capture, let d be c without the captured piece; otherwise
   /// d = c. Adds below[d] to the value of each c. Afterwards, values of columns without paths are
   /// meaningless. carry_back_short is for values that fit into 32 bits.

@@ -254,7 +254,7 @@ std::uint32_t RowBatches::source_in(std::uint32_t source, RowBatch& batch) {
   sources_used_.push_back(source);
   const RowView row = ply_.before().matrix.row(source);
   batch.groups.insert(batch.groups.end(), row.groups, row.groups + row.size);
-  batch.paths.insert(batch.paths.end(), row.paths, row.paths + row.size * kGroupColumns);
+  append_unpacked(row, batch.paths);
   batch.row_begin.push_back(static_cast<std::uint32_t>(batch.groups.size()));
   const bool dense = sources_.number[source] != kNone;
   batch.dense_source.push_back(dense ? batch.dense_sources++ : kNone);

@@ -1,6 +1,7 @@
 #include "parallel/device/stored_plies.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <numeric>
@@ -32,6 +33,14 @@ struct PushChance {
 };
 constexpr std::size_t kSourcePathsBytes = 8;
 constexpr std::size_t kCellBytes = (1 + kGroupColumns) * sizeof(UInt);
+
+/// Returns the columns of a group that have paths.
+unsigned lanes_with_paths(const UInt* paths) {
+  unsigned lanes = 0;
+  for (std::size_t lane = 0; lane < kGroupColumns; ++lane)
+    lanes |= (paths[lane] != 0 ? 1U : 0U) << lane;
+  return lanes;
+}
 
 /// Replaces each count by the sum of all earlier counts, and appends the sum of all counts. Throws
 /// DeviceTooSmall if this sum exceeds 32 bits, because kernels number items in 32 bits.
@@ -233,7 +242,7 @@ class StoredPly {
         const RowView view = matrix.row(row);
         if (row > first && groups.size() + view.size > room) break;
         groups.insert(groups.end(), view.groups, view.groups + view.size);
-        paths.insert(paths.end(), view.paths, view.paths + view.size * kGroupColumns);
+        append_unpacked(view, paths);
         begin.push_back(static_cast<UInt>(groups.size()));
       }
       body(first, static_cast<UInt>(row - first), device_.send(begin), device_.send(groups),
@@ -356,16 +365,36 @@ class StoredPly {
     const std::size_t known = matrix.chunks.size();
     for (std::size_t row = first; row < end; row += kChunkRows) {
       RowChunk& chunk = matrix.chunks.emplace_back();
-      for (std::size_t next = row + 1; next <= std::min(row + kChunkRows, end); ++next)
-        chunk.begin.push_back(cells_before(next) - cells_before(row));
+      for (std::size_t next = row + 1; next <= std::min(row + kChunkRows, end); ++next) {
+        const std::size_t from = cells_before(next - 1) - cells_before(first);
+        const std::size_t to = cells_before(next) - cells_before(first);
+        UInt kept = chunk.begin.back().group;
+        std::uint64_t words = chunk.begin.back().paths;
+        for (std::size_t cell = from; cell < to; ++cell) {
+          const UInt* const paths = &sums[cell * kGroupColumns];
+          const unsigned lanes = lanes_with_paths(paths);
+          if (lanes == 0) continue;  // all pairs are illegal
+          std::array<std::uint16_t, kMostPacked> packed;
+          words += static_cast<std::uint64_t>(pack(lanes, paths, packed.data()) - packed.data());
+          ++kept;
+        }
+        chunk.begin.push_back({kept, place_of_paths(words)});
+      }
       matrix.memory.give_room(chunk);
       budget_.take(chunk.bytes());
     }
     for_each_chunk(matrix.chunks.size() - known, workers_, {}, [&](std::size_t i) {
       RowChunk& chunk = matrix.chunks[known + i];
-      const std::size_t at = cells_before(first + i * kChunkRows) - cells_before(first);
-      std::copy_n(&groups[at], chunk.size(), chunk.groups);
-      std::copy_n(&sums[at * kGroupColumns], chunk.size() * kGroupColumns, chunk.paths);
+      std::uint16_t* packed = chunk.paths;
+      std::size_t cell = cells_before(first + i * kChunkRows) - cells_before(first);
+      for (std::size_t at = 0; at < chunk.size(); ++cell) {
+        const UInt* const paths = &sums[cell * kGroupColumns];
+        const unsigned lanes = lanes_with_paths(paths);
+        if (lanes == 0) continue;
+        chunk.groups[at] = groups[cell];
+        chunk.lanes[at++] = static_cast<std::uint8_t>(lanes);
+        packed = pack(lanes, paths, packed);
+      }
     });
   }
 

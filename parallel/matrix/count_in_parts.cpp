@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -276,7 +277,7 @@ class CountInParts {
     // the whole cost: kAgain is for rows that are made again because several parts need them, and
     // kPerPart is the minimum cost of a part. Measured from the start position at depths 9 to 11,
     // on one core of a Zen 5.
-    const double kPerByte = !use_lanes_ ? 150e-9 : cone_->plies() < 2 ? 75e-9 : 100e-9;
+    const double kPerByte = !use_lanes_ ? 400e-9 : cone_->plies() < 2 ? 200e-9 : 270e-9;
     constexpr double kAgain = 0.07;
     constexpr double kPerPart = 0.0025;
     const double times = 1 + kAgain * (stages - 1) + kPerPart * static_cast<double>(shares.size());
@@ -488,10 +489,11 @@ double density_of(const MatrixStage& stage, const Board& root, const Workers& wo
       if (!row_kind.includes(stage.rows[number * kChunkRows + i])) continue;
       ++rows;
       const RowView row = chunk.row(i);
-      for (std::size_t j = 0; j < row.size * kGroupColumns; ++j) {
-        const std::size_t column =
-            row.groups[j / kGroupColumns] * kGroupColumns + j % kGroupColumns;
-        if (row.paths[j] != 0) pairs += in_columns[column];
+      for (std::size_t j = 0; j < row.size; ++j) {
+        for (unsigned lanes = row.lanes[j]; lanes != 0; lanes &= lanes - 1) {
+          pairs += in_columns[row.groups[j] * kGroupColumns +
+                              static_cast<std::size_t>(std::countr_zero(lanes))];
+        }
       }
     }
     all_rows.fetch_add(rows, std::memory_order_relaxed);

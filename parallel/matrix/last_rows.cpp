@@ -1,6 +1,7 @@
 #include "parallel/matrix/last_rows.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -98,9 +99,10 @@ std::vector<std::uint32_t> pairs_by_row(const Matrix& matrix, const Workers& wor
     const RowChunk& chunk = matrix.chunks[number];
     for (std::size_t i = 0; i < chunk.rows(); ++i) {
       const RowView row = chunk.row(i);
-      pairs[number * kChunkRows + i] =
-          static_cast<std::uint32_t>(std::count_if(row.paths, row.paths + row.size * kGroupColumns,
-                                                   [](std::uint32_t paths) { return paths != 0; }));
+      for (std::size_t j = 0; j < row.size; ++j) {
+        pairs[number * kChunkRows + i] +=
+            static_cast<std::uint32_t>(std::popcount(unsigned{row.lanes[j]}));
+      }
     }
   });
   return pairs;

@@ -18,13 +18,11 @@ namespace {
 
 constexpr std::size_t kAtOnce = 4096;  // number of configurations that a worker takes
 
-/// Returns the union of `sight` over those columns of `group` that have paths.
-Bitboard sight_of_group(const std::vector<Bitboard>& sight, std::uint32_t group,
-                        const std::uint32_t* paths) {
+/// Returns the union of `sight` over those columns of `group` that are in `lanes`.
+Bitboard sight_of_group(const std::vector<Bitboard>& sight, std::uint32_t group, unsigned lanes) {
   Bitboard seen = 0;
-  for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
-    if (paths[lane] != 0) seen |= sight[group * kGroupColumns + lane];
-  }
+  for (; lanes != 0; lanes &= lanes - 1)
+    seen |= sight[group * kGroupColumns + static_cast<std::size_t>(std::countr_zero(lanes))];
   return seen;
 }
 
@@ -72,11 +70,12 @@ void MatrixCone::weigh_columns() {
   const std::vector<RowChunk>& chunks = stage_->matrix.chunks;
   for_each_chunk(chunks.size(), workers_, stop_, [&](std::size_t number) {
     const RowChunk& chunk = chunks[number];
-    for (std::size_t i = 0; i < chunk.size() * kGroupColumns; ++i) {
-      if (chunk.paths[i] == 0) continue;
-      const std::size_t column =
-          chunk.groups[i / kGroupColumns] * kGroupColumns + i % kGroupColumns;
-      std::atomic_ref(column_width_[column]).fetch_add(1, std::memory_order_relaxed);
+    for (std::size_t i = 0; i < chunk.size(); ++i) {
+      for (unsigned lanes = chunk.lanes[i]; lanes != 0; lanes &= lanes - 1) {
+        const std::size_t column =
+            chunk.groups[i] * kGroupColumns + static_cast<std::size_t>(std::countr_zero(lanes));
+        std::atomic_ref(column_width_[column]).fetch_add(1, std::memory_order_relaxed);
+      }
     }
   });
 }
@@ -90,6 +89,7 @@ void MatrixCone::play_base() {
   const std::uint64_t playing = ply.bytes();
   budget_.take(playing);
   Level& level = levels_.back();
+  double bytes = 0;
   level.taken.resize(ply.rows().size());
   level.weight.resize(ply.rows().size());
   if (is_played()) {
@@ -102,17 +102,15 @@ void MatrixCone::play_base() {
                        const RowView view = played_.slices.front().row(row);
                        level.weight[row] = static_cast<double>(view.size);
                        for (std::size_t i = 0; i < view.size; ++i) {
-                         level.taken[row] |=
-                             sight_of_group(sight, view.groups[i], view.paths + i * kGroupColumns);
+                         level.taken[row] |= sight_of_group(sight, view.groups[i], view.lanes[i]);
                        }
                        level.taken[row] &= all_but_king(ply.rows()[row]);
                      }
                    });
+    bytes = static_cast<double>(played_.bytes());
   } else {
-    look_at_rows(ply, level);
+    bytes = static_cast<double>(look_at_rows(ply, level));
   }
-  const double groups = std::accumulate(level.weight.begin(), level.weight.end(), 0.0);
-  const double bytes = groups * (kGroupColumns + 1) * sizeof(std::uint32_t);
   growth_ = before > 0 ? std::max(1.0, bytes / before) : 1;
   budget_.take(level.taken.capacity() * sizeof(Bitboard) +
                level.weight.capacity() * sizeof(double));
@@ -129,13 +127,17 @@ void MatrixCone::play_base() {
   budget_.take(level.set.bytes() + played_columns_.bytes());
 }
 
-void MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const {
+/// Sets level.taken and level.weight of each row. Returns the bytes that the rows would have.
+std::uint64_t MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const {
+  std::atomic<std::uint64_t> bytes = 0;  // read after the workers have returned
   const std::size_t rows = ply.rows().size();
   const std::vector<Bitboard> sight = sight_of_columns(ply.columns());
   ChunkQueue chunks(chunks_of(rows), stop_);
   workers_.run([&](int) {
     RowSums sums(ply.columns().size(), huge_pages());
     std::vector<EnPassantChance> chances;
+    std::uint64_t groups = 0;
+    std::uint64_t pairs = 0;
     while (const auto chunk = chunks.next()) {
       const std::size_t end = std::min(rows, (*chunk + 1) * kChunkRows);
       for (std::size_t row = *chunk * kChunkRows; row < end && !stop_.stop_requested(); ++row) {
@@ -143,7 +145,9 @@ void MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const {
         for (std::size_t i = 0; i < sums.touched(); ++i) {
           if (sums.columns_with_paths(i) == 0) continue;
           level.weight[row] += 1;
-          level.taken[row] |= sight_of_group(sight, sums.touched(i), sums.group(sums.touched(i)));
+          groups += 1;
+          pairs += static_cast<std::uint64_t>(std::popcount(sums.columns_with_paths(i)));
+          level.taken[row] |= sight_of_group(sight, sums.touched(i), sums.columns_with_paths(i));
         }
         for (const EnPassantChance& chance : chances) level.taken[row] |= bit(chance.push.to);
         level.taken[row] &= all_but_king(ply.rows()[row]);
@@ -151,7 +155,10 @@ void MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const {
         sums.clear();
       }
     }
+    bytes.fetch_add(groups * RowChunk::kGroupBytes + pairs * sizeof(std::uint16_t),
+                    std::memory_order_relaxed);
   });
+  return bytes;
 }
 
 /// Finds all configurations to which X's moves from levels_.back() lead, also after Y has captured

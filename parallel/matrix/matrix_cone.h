@@ -118,7 +118,7 @@ class MatrixCone {
   }
   void weigh_columns();
   void play_base();
-  void look_at_rows(const MatrixPly& ply, Level& level) const;
+  std::uint64_t look_at_rows(const MatrixPly& ply, Level& level) const;
   void add_level_below();
   [[nodiscard]] std::vector<Bitboard> sight_of_columns(const ConfigurationSet& columns) const;
   [[nodiscard]] bool takes(const Configuration& taker, std::size_t below, std::size_t part) const;

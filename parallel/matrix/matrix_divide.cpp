@@ -101,7 +101,16 @@ void PairValues<Number>::add(std::size_t row, std::uint32_t column, const Digits
 }
 
 template <typename Number>
-void PairValues<Number>::carry_over(const Workers& workers, const std::stop_token& stop) {
+void PairValues<Number>::finish(const Workers& workers, const std::stop_token& stop) {
+  for_each_chunk(matrix_.chunks.size(), workers, stop, [this](std::size_t number) {
+    const RowChunk& chunk = matrix_.chunks[number];
+    Number* const all = &numbers_[first_[number]];
+    for (std::size_t i = 0; i < digits_ * chunk.size(); ++i) {
+      const unsigned lanes = chunk.lanes[i % chunk.size()];
+      for (std::size_t lane = 0; lane < kGroupColumns; ++lane)
+        all[i * kGroupColumns + lane] *= lanes >> lane & 1;
+    }
+  });
   if (digits_ == 1) return;
   if constexpr (sizeof(Number) * 8 > Digits::kBits) {
     for_each_chunk(matrix_.chunks.size(), workers, stop, [this](std::size_t chunk) {
@@ -216,7 +225,7 @@ template <typename Number>
 void MatrixDivide::carry_back(std::size_t number, PairValues<Number>& values,
                               const std::stop_token& stop) {
   const MatrixStage& stage = ply(number + 1).before();
-  values.carry_over(workers_, stop);
+  values.finish(workers_, stop);
   const std::size_t digits = values.digits();
   const std::size_t rows = stage.column_was.size();
   const GroupIndex index(stage.matrix, stage.row_was.size(), groups_of(rows), workers_, stop);
@@ -236,7 +245,6 @@ void MatrixDivide::carry_back(std::size_t number, PairValues<Number>& values,
       for (std::size_t lane = 0; lane < lanes; ++lane) {
         for (const GroupIndex::Cell& cell : cells) {
           const std::size_t at = cell.place * kGroupColumns + lane;
-          if (stage.matrix.row(cell.row).paths[at] == 0) continue;  // no pair, so no value
           for (std::size_t digit = 0; digit < digits; ++digit)
             below[digit][stage.row_was[cell.row]] = values.values(cell.row, digit)[at];
         }

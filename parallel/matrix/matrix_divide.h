@@ -43,7 +43,8 @@ class PairValues {
   [[nodiscard]] std::size_t digits() const { return digits_; }
   void prefetch(std::size_t row) const { __builtin_prefetch(values(row, 0)); }
   /// Calls add(values, digit) for each digit number `digit`. The array `values` has this digit of
-  /// all values of row `row`, in the order of the row's paths. `add` must add to this array.
+  /// all values of row `row`, kGroupColumns for each group of the row. `add` must add to this
+  /// array.
   template <typename Add>
   void add_to_row(std::size_t row, const Add& add) {
     const MutexLock lock((*locks_)[row % kLocks]);
@@ -53,9 +54,10 @@ class PairValues {
   /// Adds `amount` to one pair. Precondition: the matrix has paths to this pair.
   void add(std::size_t row, std::uint32_t column, const Digits& amount);
 
-  /// Carries digits until all digits except the highest are below 2^kBits. Threads must not add
-  /// during the call. After a stop request the object is unusable.
-  void carry_over(const Workers& workers, const std::stop_token& stop);
+  /// Sets the values of columns without paths to 0. Carries digits until all digits except the
+  /// highest are below 2^kBits. Threads must not add during the call. After a stop request the
+  /// object is unusable.
+  void finish(const Workers& workers, const std::stop_token& stop);
   [[nodiscard]] const Number* values(std::size_t row, std::size_t digit) const {
     return &numbers_[place_of(row, digit)];
   }
@@ -71,7 +73,7 @@ class PairValues {
   [[nodiscard]] std::size_t place_of(std::size_t row, std::size_t digit) const {
     const RowChunk& chunk = matrix_.chunks[row / kChunkRows];
     return first_[row / kChunkRows] +
-           (digit * chunk.size() + chunk.begin[row % kChunkRows]) * kGroupColumns;
+           (digit * chunk.size() + chunk.begin[row % kChunkRows].group) * kGroupColumns;
   }
 
   const Matrix& matrix_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -27,10 +28,10 @@ MatrixStage::MatrixStage(const Board& root) : mover(root.side_to_move) {
   rows.insert(own);
   columns.insert(other);
   RowChunk& only = matrix.chunks.emplace_back();
-  only.begin = {0, 1};
+  only.begin = {{0, 0}, {1, 1}};
   matrix.memory.give_room(only);
   only.groups[0] = 0;
-  std::fill_n(only.paths, kGroupColumns, 0U);
+  only.lanes[0] = 1;
   only.paths[0] = 1;
   if (root.en_passant != 0) {
     const int passed = lowest(root.en_passant);
@@ -57,7 +58,7 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
   Bitboard takable = 0;
   if (needs.column) {
     takable = look_at_columns(0, needs.column, workers, stop);
-    find_quiet_groups(workers, stop);
+    find_quiet_ends(workers, stop);
   }
   const std::pmr::vector<Bitboard> targets = list_moves(needs.row, takable, workers, stop);
   if (stop.stop_requested()) return;
@@ -105,18 +106,21 @@ Bitboard MatrixPly::look_at_columns(std::size_t begin, const PlyNeeds::IsNeeded&
   return takable;
 }
 
-/// Finds quiet_groups_. A column that is not needed becomes useful only by a capture.
-void MatrixPly::find_quiet_groups(const Workers& workers, StopView stop) {
+/// Finds quiet_end_. A column that is not needed becomes useful only by a capture.
+void MatrixPly::find_quiet_ends(const Workers& workers, StopView stop) {
   const auto last = std::find_if(needed_.rbegin(), needed_.rend(),
                                  [](std::uint8_t columns) { return columns != 0; });
   const auto end = static_cast<std::uint32_t>(needed_.rend() - last);
-  quiet_groups_.resize(before_.rows.size());
+  quiet_end_.resize(before_.rows.size());
   const std::vector<RowChunk>& chunks = before_.matrix.chunks;
   for_each_chunk(chunks.size(), workers, stop, [&](std::size_t number) {
     for (std::size_t i = 0; i < chunks[number].rows(); ++i) {
       const RowView row = chunks[number].row(i);
-      quiet_groups_[number * kChunkRows + i] = static_cast<std::uint32_t>(
-          std::lower_bound(row.groups, row.groups + row.size, end) - row.groups);
+      RowPlace& quiet = quiet_end_[number * kChunkRows + i];
+      for (; quiet.group < row.size && row.groups[quiet.group] < end; ++quiet.group) {
+        quiet.paths += static_cast<std::uint32_t>(
+            packed_size(row.lanes[quiet.group], row.paths + quiet.paths));
+      }
     }
   });
 }
@@ -129,7 +133,7 @@ struct MatrixPly::ListedMoves {
   BlockArray<std::uint32_t, kBlock> rows{huge_pages()};         // the row to which each move leads
 };
 
-/// Lists the moves to rows that are needed. From a source without quiet_groups_, lists only
+/// Lists the moves to rows that are needed. From a source without quiet groups, lists only
 /// captures. They go to squares of `takable`. Returns the targets of each source's captures.
 std::pmr::vector<Bitboard> MatrixPly::list_moves(const PlyNeeds::IsNeeded& is_needed,
                                                  Bitboard takable, const Workers& workers,
@@ -161,7 +165,7 @@ std::pmr::vector<Bitboard> MatrixPly::list_moves(const PlyNeeds::IsNeeded& is_ne
       for (std::size_t source = begin; source < std::min(sources, begin + kChunkRows); ++source) {
         const auto known = static_cast<std::ptrdiff_t>(list.steps.size());
         append_lone_moves(before_.rows[source], before_.mover, list.steps);
-        const bool only_captures = !quiet_groups_.empty() && quiet_groups_[source] == 0;
+        const bool only_captures = !quiet_end_.empty() && quiet_end_[source].group == 0;
         const auto is_needless = [&](const LoneStep& step) {
           return (only_captures && (step.move.captures() & takable) == 0) ||
                  (is_needed && !is_needed(step.after));
@@ -262,14 +266,15 @@ std::pmr::vector<Bitboard> MatrixPly::list_taken(std::span<const Bitboard> targe
       const Bitboard aims = targets[number * kChunkRows + i] & somewhere;
       if (aims == 0) continue;
       const RowView row = chunk.row(i);
-      for (std::size_t j = 0; j < row.size * kGroupColumns; ++j) {
-        if (row.paths[j] == 0) continue;
-        const std::size_t column =
-            row.groups[j / kGroupColumns] * kGroupColumns + j % kGroupColumns;
-        const Bitboard seen = aims & takable[column];
-        const std::atomic_ref<Bitboard> known(taken[column]);
-        if ((seen & ~known.load(std::memory_order_relaxed)) != 0)
-          known.fetch_or(seen, std::memory_order_relaxed);
+      for (std::size_t j = 0; j < row.size; ++j) {
+        for (unsigned lanes = row.lanes[j]; lanes != 0; lanes &= lanes - 1) {
+          const std::size_t column =
+              row.groups[j] * kGroupColumns + static_cast<std::size_t>(std::countr_zero(lanes));
+          const Bitboard seen = aims & takable[column];
+          const std::atomic_ref<Bitboard> known(taken[column]);
+          if ((seen & ~known.load(std::memory_order_relaxed)) != 0)
+            known.fetch_or(seen, std::memory_order_relaxed);
+        }
       }
     }
   });
@@ -357,6 +362,7 @@ void MatrixPly::prefetch_sources(std::size_t number) const {
   __builtin_prefetch(&chunks[source / kChunkRows].begin[source % kChunkRows]);
   const RowView later = before_.matrix.row(edges_[number + kRow].source);
   __builtin_prefetch(later.groups);
+  __builtin_prefetch(later.lanes);
   __builtin_prefetch(later.paths);
 }
 
@@ -364,18 +370,19 @@ void MatrixPly::pull_edge(const RowStep& step, const Edge& edge, RowSums& sums,
                           std::vector<EnPassantChance>& chances) const {
   const LoneMove& move = moves_[edge.move];
   RowView source = before_.matrix.row(edge.source);
-  if (!quiet_groups_.empty()) {
-    const std::size_t quiet = quiet_groups_[edge.source];
-    if (quiet < source.size && move.captures() != 0) {
+  if (!quiet_end_.empty()) {
+    const RowPlace quiet = quiet_end_[edge.source];
+    if (quiet.group < source.size && move.captures() != 0) {
       LoneMove capture = move;
       capture.kind = LoneMove::Kind::kPawnCapture;  // the kind of moves that are never quiet
       kernel_.pull(step, capture, 0,
-                   {.groups = source.groups + quiet,
-                    .paths = source.paths + quiet * kGroupColumns,
-                    .size = source.size - quiet},
+                   {.groups = source.groups + quiet.group,
+                    .lanes = source.lanes + quiet.group,
+                    .paths = source.paths + quiet.paths,
+                    .size = source.size - quiet.group},
                    sums, chances);
     }
-    source.size = quiet;
+    source.size = quiet.group;
   }
   kernel_.pull(step, move, own_before(edge), source, sums, chances);
 }
@@ -446,7 +453,7 @@ std::uint64_t MatrixPly::bytes() const {
   return rows_.bytes() + before_.rows.bytes() + before_.columns.bytes() + losses_.bytes() +
          first_edge_.back() * sizeof(Edge) + first_edge_.capacity() * sizeof(std::size_t) +
          moves_.capacity() * sizeof(LoneMove) + needed_.capacity() +
-         quiet_groups_.capacity() * sizeof(std::uint32_t) +
+         quiet_end_.capacity() * sizeof(RowPlace) +
          (7 * kGroupColumns + 1) * groups_of(column_count_) * sizeof(Bitboard);
 }
 

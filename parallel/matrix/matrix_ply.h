@@ -143,8 +143,8 @@ class MatrixPly {
   /// Returns the extra paths of all rows, sorted by row.
   [[nodiscard]] std::span<const ExtraPaths> extra() const { return extra_; }
   /// Carries values back over `edge`: adds the value of each pair after the move to the value of
-  /// the pair before the move. `values` has the values of the source row, in the same layout as the
-  /// paths of this row. `below` is as in RowKernel::carry_back().
+  /// the pair before the move. `values` are those of the source row. Both arrays are as in
+  /// RowKernel::carry_back().
   void carry_back(const Edge& edge, const std::uint64_t* below, std::uint64_t* values) const;
   void carry_back(const Edge& edge, const std::uint32_t* below, std::uint32_t* values) const;
   /// Returns the numbers of the edges that lead to `row`: the first one, and one past the last.
@@ -160,7 +160,7 @@ class MatrixPly {
   struct ListedMoves;
   Bitboard look_at_columns(std::size_t begin, const PlyNeeds::IsNeeded& is_needed,
                            const Workers& workers, StopView stop);
-  void find_quiet_groups(const Workers& workers, StopView stop);
+  void find_quiet_ends(const Workers& workers, StopView stop);
   [[nodiscard]] std::pmr::vector<Bitboard> list_moves(const PlyNeeds::IsNeeded& is_needed,
                                                       Bitboard takable, const Workers& workers,
                                                       StopView stop);
@@ -188,9 +188,9 @@ class MatrixPly {
   std::size_t column_count_ = 0;
   // If all columns are needed, the next two members are empty.
   std::pmr::vector<std::uint8_t> needed_{huge_pages()};  // by group: see needed_columns()
-  // By source row: the number of its groups before the end of the needed columns. In later groups,
-  // only captures lead to needed columns.
-  std::pmr::vector<std::uint32_t> quiet_groups_{huge_pages()};
+  // By source row: where its groups before the end of the needed columns end. In later groups, only
+  // captures lead to needed columns.
+  std::pmr::vector<RowPlace> quiet_end_{huge_pages()};
 };
 
 }  // namespace manyply

@@ -17,32 +17,40 @@ namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-/// Sets the paths to 0 in all columns of a group that are not in `kept`.
-void keep_columns(unsigned kept, std::uint32_t* paths) {
-  for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
-    if ((kept >> lane & 1) == 0) paths[lane] = 0;
-  }
-}
-
 /// A chunk under construction.
-struct GrowingChunk {
-  std::vector<std::uint32_t> begin;
-  std::vector<std::uint32_t> groups;
-  std::vector<std::uint32_t> paths;
-
+class GrowingChunk {
+ public:
   void clear() {
-    begin.assign(1, 0);
-    groups.clear();
-    paths.clear();
+    begin_.assign(1, {});
+    groups_.clear();
+    lanes_.clear();
+    size_ = 0;
   }
-  void end_row() { begin.push_back(static_cast<std::uint32_t>(groups.size())); }
+  /// Appends the paths of the columns in `lanes`, which must not be 0, to the current row.
+  void add(std::uint32_t group, unsigned lanes, const std::uint32_t* paths) {
+    groups_.push_back(group);
+    lanes_.push_back(static_cast<std::uint8_t>(lanes));
+    if (paths_.size() < size_ + kMostPacked) paths_.resize(2 * size_ + kMostPacked);
+    size_ = static_cast<std::size_t>(pack(lanes, paths, &paths_[size_]) - paths_.data());
+  }
+  void end_row() {
+    begin_.push_back({static_cast<std::uint32_t>(groups_.size()), place_of_paths(size_)});
+  }
   [[nodiscard]] RowChunk stored_in(RowMemory& memory) const {
-    RowChunk chunk{.begin = begin};
+    RowChunk chunk{.begin = begin_};
     memory.give_room(chunk);
-    std::ranges::copy(groups, chunk.groups);
-    std::ranges::copy(paths, chunk.paths);
+    std::ranges::copy(groups_, chunk.groups);
+    std::ranges::copy(lanes_, chunk.lanes);
+    std::copy_n(paths_.data(), size_, chunk.paths);
     return chunk;
   }
+
+ private:
+  std::vector<RowPlace> begin_;
+  std::vector<std::uint32_t> groups_;
+  std::vector<std::uint8_t> lanes_;
+  std::vector<std::uint16_t> paths_;  // the first size_ are valid
+  std::size_t size_ = 0;
 };
 
 /// Appends row `row` of the ply to a chunk. `sums` has the paths of the row, and is cleared.
@@ -52,16 +60,11 @@ void end_row(std::vector<GrowingChunk>& chunk, const std::vector<std::size_t>& s
   std::size_t slice = 0;
   for (std::size_t i = 0; i < sums.touched(); ++i) {
     const std::uint32_t group = sums.touched(i);
-    if (sums.columns_with_paths(i) == 0) continue;
-    std::uint32_t* const from = sums.group(group);
-    if (cut.columns) {
-      const unsigned kept = cut.columns(row, group);
-      if ((kept & sums.columns_with_paths(i)) == 0) continue;
-      keep_columns(kept, from);
-    }
+    unsigned lanes = sums.columns_with_paths(i);
+    if (lanes != 0 && cut.columns) lanes &= cut.columns(row, group);
+    if (lanes == 0) continue;
     while (group >= slice_begin[slice + 1]) ++slice;
-    chunk[slice].groups.push_back(group);
-    chunk[slice].paths.insert(chunk[slice].paths.end(), from, from + kGroupColumns);
+    chunk[slice].add(group, lanes, sums.group(group));
   }
   for (GrowingChunk& growing : chunk) growing.end_row();
   sums.clear();
@@ -255,6 +258,7 @@ class Transposition {
   /// The paths of a group of rows in one column.
   struct Cell {
     std::uint32_t column;
+    unsigned rows;  // the rows of the group that have paths
     std::uint32_t paths[kGroupColumns];
   };
   /// The cells of one group of rows, and the index of each column's cell.
@@ -267,7 +271,7 @@ class Transposition {
       std::uint32_t& place = at[column];
       if (place >= cells.size() || cells[place].column != column) {
         place = static_cast<std::uint32_t>(cells.size());
-        cells.push_back({column, {}});
+        cells.push_back({column, 0, {}});
       }
       return cells[place];
     }
@@ -290,7 +294,7 @@ class Transposition {
     for (std::size_t i = 0; i < kept_.size(); ++i)
       work[i / kGroupColumns + 1] += kept_[i] == kNone ? 0 : played.size_of(kept_[i]);
     std::partial_sum(work.begin(), work.end(), work.begin());
-    place_.assign(parts, std::pmr::vector<std::uint32_t>(huge_pages()));
+    place_.assign(parts, std::pmr::vector<RowPlace>(huge_pages()));
     part_begin_.assign(parts + 1, groups);
     for (std::size_t part = 0; part < parts; ++part) {
       const auto begin = std::ranges::lower_bound(work, work.back() * part / parts);
@@ -311,32 +315,46 @@ class Transposition {
       const std::size_t number = kept_[first + i];
       if (number == kNone) continue;
       const RowView row = slice.row(number);
+      const std::uint16_t* packed = row.paths;
       for (std::size_t g = 0; g < row.size; ++g) {
         if (g + kAhead < row.size) prefetch(row.groups[g + kAhead] * kGroupColumns);
         const unsigned kept = cut_.columns ? cut_.columns(number, row.groups[g]) : ~0U;
-        for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
-          const std::uint32_t paths = row.paths[g * kGroupColumns + lane];
-          if (paths == 0 || (kept >> lane & 1) == 0) continue;
-          visit(i, static_cast<std::uint32_t>(row.groups[g] * kGroupColumns + lane), paths);
-        }
+        packed =
+            for_each_in_group(row.lanes[g], packed, [&](std::size_t lane, std::uint32_t paths) {
+              if ((kept >> lane & 1) == 0) return;
+              visit(i, static_cast<std::uint32_t>(row.groups[g] * kGroupColumns + lane), paths);
+            });
       }
     }
   }
 
   void count(const PlayedRows::Slice& slice, std::size_t part, Gather& gather) {
-    std::pmr::vector<std::uint32_t>& counts = place_[part];
+    std::pmr::vector<RowPlace>& counts = place_[part];
     counts.resize(columns_.size());
-    std::uint32_t* const counted_in = gather.at.data();  // by column: 1 + last group counted
+    // By column: twice the last group that was counted, plus 2; plus 1 more if it has large numbers
+    // of paths.
+    std::uint32_t* const counted_in = gather.at.data();
     const auto prefetch = [&](std::size_t column) {
       __builtin_prefetch(&counted_in[column]);
       __builtin_prefetch(&counts[column]);
     };
     for (std::size_t g = part_begin_[part]; g < part_begin_[part + 1]; ++g) {
       if (stop_.stop_requested()) return;
-      const auto mark = static_cast<std::uint32_t>(g + 1);
-      for_each_path(slice, g, prefetch, [&](std::size_t, std::uint32_t column, std::uint32_t) {
-        if (std::exchange(counted_in[column], mark) != mark) ++counts[column];
-      });
+      const auto mark = static_cast<std::uint32_t>(2 * g + 2);
+      for_each_path(slice, g, prefetch,
+                    [&](std::size_t, std::uint32_t column, std::uint32_t paths) {
+                      RowPlace& count = counts[column];
+                      if ((counted_in[column] & ~1U) != mark) {
+                        counted_in[column] = mark;
+                        ++count.group;
+                      }
+                      ++count.paths;
+                      if (paths <= 0xFFFF) [[likely]]
+                        return;
+                      if (counted_in[column] == mark) count.paths += 2;
+                      counted_in[column] = mark + 1;
+                      ++count.paths;
+                    });
     }
   }
 
@@ -347,14 +365,21 @@ class Transposition {
     std::vector<RowChunk>& chunks = stage.matrix.chunks;
     for (std::size_t column = 0; column < row_of_.size(); ++column) {
       std::uint32_t groups = 0;
-      for (const auto& counts : place_) groups += counts[column];
+      std::uint64_t paths = 0;
+      for (const auto& counts : place_) {
+        groups += counts[column].group;
+        paths += counts[column].paths;
+      }
       if (groups == 0) continue;
       row_of_[column] = static_cast<std::uint32_t>(stage.row_was.size());
       stage.row_was.push_back(static_cast<std::uint32_t>(column));
       if (row_of_[column] % kChunkRows == 0) chunks.emplace_back();
-      std::uint32_t at = chunks.back().begin.back();
-      chunks.back().begin.push_back(at + groups);
-      for (auto& counts : place_) at += std::exchange(counts[column], at);
+      RowPlace at = chunks.back().begin.back();
+      chunks.back().begin.push_back({at.group + groups, place_of_paths(at.paths + paths)});
+      for (auto& counts : place_) {
+        const RowPlace count = std::exchange(counts[column], at);
+        at = {at.group + count.group, at.paths + count.paths};
+      }
     }
     const auto item = [&](std::size_t i) { return columns_[stage.row_was[i]]; };
     insert_each(stage.row_was.size(), item, stage.rows, workers_, stop_);
@@ -367,7 +392,7 @@ class Transposition {
   void write(const PlayedRows::Slice& slice, std::size_t part, Gather& gather,
              std::vector<RowChunk>& chunks) {
     constexpr std::size_t kAhead = 8;
-    std::pmr::vector<std::uint32_t>& place = place_[part];
+    std::pmr::vector<RowPlace>& place = place_[part];
     const auto chunk_of = [&](const Cell& cell) -> RowChunk& {
       return chunks[row_of_[cell.column] / kChunkRows];
     };
@@ -380,25 +405,30 @@ class Transposition {
       if (i + kAhead / 2 < gather.cells.size()) {
         const Cell& cell = gather.cells[i + kAhead / 2];
         const RowChunk& chunk = chunk_of(cell);
-        const std::size_t at = place[cell.column];
-        __builtin_prefetch(&chunk.groups[at], 1);
-        __builtin_prefetch(&chunk.paths[at * kGroupColumns], 1);
+        const RowPlace at = place[cell.column];
+        __builtin_prefetch(&chunk.groups[at.group], 1);
+        __builtin_prefetch(&chunk.lanes[at.group], 1);
+        __builtin_prefetch(&chunk.paths[at.paths], 1);
       }
     };
     for (std::size_t g = part_begin_[part]; g < part_begin_[part + 1]; ++g) {
       gather.cells.clear();
       for_each_path(slice, g, prefetch,
                     [&](std::size_t i, std::uint32_t column, std::uint32_t paths) {
-                      gather.cell_of(column).paths[i] = paths;
+                      Cell& cell = gather.cell_of(column);
+                      cell.rows |= 1U << i;
+                      cell.paths[i] = paths;
                     });
       for (std::size_t i = 0; i < gather.cells.size(); ++i) {
         if (i % kPagesAtOnce == 0 && stop_.stop_requested()) return;
         prefetch_cell(i);
         const Cell& cell = gather.cells[i];
         RowChunk& chunk = chunk_of(cell);
-        const std::size_t at = place[cell.column]++;
-        chunk.groups[at] = static_cast<std::uint32_t>(g);
-        std::copy_n(cell.paths, kGroupColumns, &chunk.paths[at * kGroupColumns]);
+        RowPlace& at = place[cell.column];
+        chunk.groups[at.group] = static_cast<std::uint32_t>(g);
+        chunk.lanes[at.group++] = static_cast<std::uint8_t>(cell.rows);
+        std::uint16_t* const end = pack(cell.rows, cell.paths, &chunk.paths[at.paths]);
+        at.paths = static_cast<std::uint32_t>(end - chunk.paths);
       }
     }
   }
@@ -411,8 +441,9 @@ class Transposition {
   const StageCut& cut_;
   std::vector<std::uint32_t> kept_;      // the selected rows, in the order of the new columns
   std::vector<std::size_t> part_begin_;  // by part: its first group; then the end
-  std::vector<std::pmr::vector<std::uint32_t>>
-      place_;  // by part and column: number of groups; after lay_out(), next index to write
+  // By part and column: the numbers of groups and packed words. After lay_out(): where to write
+  // next.
+  std::vector<std::pmr::vector<RowPlace>> place_;
   std::pmr::vector<std::uint32_t> row_of_{huge_pages()};  // indexed by column
 };
 

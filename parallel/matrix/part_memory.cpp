@@ -28,11 +28,13 @@ double PartMemory::column_bytes() const {
          sizes_.workers * (columns * kOfWorker + sizes_.table_columns * kOfOrdinary);
 }
 
-/// Returns the bytes of the rows of the last ply. The parts divide these rows.
-double PartMemory::row_bytes() const {
-  constexpr double kMoves = 30;
-  constexpr double kOfMove = 70;  // bytes of a move and of its part of a row
-  return sizes_.sources * kMoves * kOfMove;
+/// Returns the bytes of a part's rows of the last ply. Most rows have lost a piece, and one part
+/// has most of these rows.
+double PartMemory::row_bytes(double share) const {
+  const double of_source = sizes_.cone_plies < 2 ? 42 : 27;  // rows for each source
+  constexpr double kOfRow = 75;  // bytes of a row and of the moves that lead to it
+  constexpr double kLargest = 1.5;
+  return std::min(1.0, kLargest * share) * sizes_.sources * of_source * kOfRow;
 }
 
 /// Returns the bytes of Y's configurations, which many parts have in common. `of_source` is the
@@ -71,7 +73,7 @@ double PartMemory::part_bytes(double share) const {
   const double stage = share * whole_stage_bytes();
   constexpr double kOfSource = 400;
   const double counting =
-      stage + column_bytes() + share * row_bytes() + source_bytes(share, kOfSource);
+      stage + column_bytes() + row_bytes(share) + source_bytes(share, kOfSource);
   return lead_bytes(share) + std::max(making_bytes(share), counting);
 }
 

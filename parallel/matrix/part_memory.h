@@ -32,7 +32,7 @@ class PartMemory {
   [[nodiscard]] double column_bytes() const;
 
  private:
-  [[nodiscard]] double row_bytes() const;
+  [[nodiscard]] double row_bytes(double share) const;
   [[nodiscard]] double making_bytes(double share) const;
   [[nodiscard]] double source_bytes(double share, double of_source) const;
   [[nodiscard]] double lead_bytes(double share) const;

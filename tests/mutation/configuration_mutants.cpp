@@ -12,6 +12,7 @@ constexpr std::string_view kConfiguration = "core/configurations/configuration.h
 constexpr std::string_view kColumns = "core/configurations/columns.cpp";
 constexpr std::string_view kColumnsHeader = "core/configurations/columns.h";
 constexpr std::string_view kRows = "core/configurations/row_kernel.inc";
+constexpr std::string_view kStored = "core/configurations/stored_row.h";
 constexpr std::string_view kRowsHeader = "core/configurations/row_kernel.h";
 constexpr std::string_view kPly = "parallel/matrix/matrix_ply.cpp";
 constexpr std::string_view kStage = "parallel/matrix/matrix_stage.cpp";
@@ -19,6 +20,7 @@ constexpr std::string_view kParts = "parallel/matrix/part_table.cpp";
 constexpr std::string_view kCone = "parallel/matrix/matrix_cone.cpp";
 constexpr std::string_view kInParts = "parallel/matrix/count_in_parts.cpp";
 constexpr std::string_view kLast = "parallel/matrix/last_rows.cpp";
+constexpr std::string_view kDivide = "parallel/matrix/matrix_divide.cpp";
 constexpr std::string_view kPlans = "core/configurations/leaf_rows.cpp";
 constexpr std::string_view kBlocks = "core/configurations/leaf_columns.cpp";
 constexpr std::string_view kLanes = "core/configurations/leaf_moves.inc";
@@ -64,9 +66,10 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "planes_.lost[column / kGroupColumns] = losses_.squares_of(column);"},
     {"row_sources_aim_at_nothing", kPly, "targets[source] |= list.steps[i].move.captures();", ""},
     {"row_quiet_columns_end_too_early", kPly,
-     "std::lower_bound(row.groups, row.groups + row.size, end)", "row.groups"},
+     "quiet.group < row.size && row.groups[quiet.group] < end", "false"},
+    {"row_quiet_columns_end_in_other_paths", kPly, "source.paths + quiet.paths", "source.paths"},
     {"row_columns_that_are_not_needed_lose_nothing", kPly,
-     "quiet < source.size && move.captures() != 0", "false"},
+     "quiet.group < source.size && move.captures() != 0", "false"},
     {"row_sources_without_quiet_columns_have_no_captures", kPly,
      "(step.move.captures() & takable) == 0", "true"},
     {"row_losses_are_not_needed", kPly, "look_at_columns(known_columns, is_needed, workers, stop);",
@@ -111,6 +114,15 @@ constexpr auto kMutants = std::to_array<Mutant>({
     // Numbers that grow too large.
     {"overflow_of_sums_is_not_seen", kRows, "sums.note(all_bits(all));", ""},
     {"overflow_of_rows_is_not_refused", kPly, "sums.overflows()", "false"},
+    {"packed_numbers_all_have_16_bits", kStored, "paths[lane] > 0xFFFF", "false"},
+    {"packed_upper_halves_are_not_read", kStored, "std::uint32_t{*packed++} << 16",
+     "std::uint32_t{*packed++} & 0"},
+    {"packed_sizes_forget_upper_halves", kStored,
+     "2 + count + static_cast<std::size_t>(std::popcount(packed[1]))", "2 + count"},
+    {"packed_large_numbers_are_not_noticed", kRows, "*numbers != 0", "true"},
+    {"packed_numbers_of_later_lanes_are_the_first", kRows, "numbers += std::popcount(here);", ""},
+    {"packed_columns_have_no_room_for_large_numbers", kStage,
+     "if (counted_in[column] == mark) count.paths += 2;", ""},
     // Parts, and the configurations that lead to them.
     {"parts_have_all_rows", kInParts, "parts.part_of(row) == part", "true"},
     {"parts_that_are_known_are_counted_again", kInParts, "kept_ != nullptr && kept_->knows(part)",
@@ -177,6 +189,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "i % 2 != 0 ? lower_bytes(two) : upper_bytes(two)"},
     {"back_moves_of_other_lanes_are_counted", kLeaves, "return put_in(lanes, all_bytes(0), moves);",
      "return moves;"},
+    {"back_columns_without_paths_have_values", kDivide, "lanes >> lane & 1", "1"},
     // The last two plies, in lanes: the columns' moves.
     {"leaf_moves_jump", kLeaves, "all_ & ~lanes_with(occupied, path.empty)", "all_"},
     {"leaf_captures_nothing", kLeaves, "open &= standing_[index_of(path.captured)];", "open = 0;"},

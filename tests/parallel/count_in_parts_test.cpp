@@ -183,7 +183,7 @@ std::vector<std::uint32_t> contents(const MatrixStage& stage) {
   for (std::size_t row = 0; row < stage.rows.size(); ++row) {
     const RowView view = stage.matrix.row(row);
     found.insert(found.end(), view.groups, view.groups + view.size);
-    found.insert(found.end(), view.paths, view.paths + view.size * kGroupColumns);
+    append_unpacked(view, found);
   }
   return found;
 }
@@ -246,6 +246,21 @@ TEST(CountInParts, SaysWhyPartsDoNotFit) {
   EXPECT_FALSE(count.value());
   EXPECT_NE(why_not.reason, "");
   EXPECT_TRUE(why_not.memory_helps);
+}
+
+/// More than 2^16 paths lead to some positions. Each kernel reads such numbers in its own way.
+TEST(CountInParts, CountsPositionsThatManyPathsReach) {
+  constexpr int kPlies = 12;  // of the matrix
+  constexpr std::uint64_t kMostPairs = 64 * 64;
+  EXPECT_GT(run(job_spec(kWalledKings, kPlies, 1, HashSpec{})).nodes, NodeCount(kMostPairs << 16));
+  for (const int depth : {kPlies + 2, kPlies + 3}) {
+    const NodeCount nodes = run(job_spec(kWalledKings, depth, 1, HashSpec{})).nodes;
+    for (const Kernel* kernel : kernels_here()) {
+      EXPECT_EQ(counted(kWalledKings, depth, {}, {.kernel = kernel}).nodes, nodes) << kernel->name;
+      compare_cuts(kWalledKings, depth, std::array<std::size_t, 1>{5}, std::array{0, 1, 2, 3},
+                   *kernel);
+    }
+  }
 }
 
 /// More than 2^31 - 1 paths lead to one position. Parts do not help.

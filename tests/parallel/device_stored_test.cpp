@@ -27,10 +27,11 @@ using RowEntries = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // col
 template <typename NumberOf>
 RowEntries row_entries(const RowView& row, const NumberOf& number_of) {
   RowEntries entries;
-  for (std::size_t i = 0; i < row.size * kGroupColumns; ++i) {
-    if (row.paths[i] == 0) continue;
-    const std::size_t column = row.groups[i / kGroupColumns] * kGroupColumns + i % kGroupColumns;
-    entries.emplace_back(number_of(column), row.paths[i]);
+  const std::uint16_t* packed = row.paths;
+  for (std::size_t i = 0; i < row.size; ++i) {
+    packed = for_each_in_group(row.lanes[i], packed, [&](std::size_t lane, std::uint32_t paths) {
+      entries.emplace_back(number_of(row.groups[i] * kGroupColumns + lane), paths);
+    });
   }
   std::ranges::sort(entries);
   return entries;
