@@ -193,9 +193,9 @@ Result<std::optional<MatrixCount>> count_root_moves(const MatrixSpec& spec, cons
 
 // A process also needs memory for code, threads and small objects, and for the unused ends of huge
 // pages: kBesideMatrices bytes, measured from the start position at depth 9. Short-lived lists need
-// up to an eighth of all memory.
+// up to a tenth of all memory.
 constexpr std::uint64_t kBesideMatrices = std::uint64_t{56} << 20;
-constexpr std::uint64_t kListsOf = 8;
+constexpr std::uint64_t kListsOf = 10;
 
 }  // namespace
 

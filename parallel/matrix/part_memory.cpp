@@ -82,7 +82,7 @@ double PartMemory::most_share(double left, double most) const {
   double least = 0;
   for (int step = 0; step < 20; ++step) {
     const double share = (least + most) / 2;
-    (part_bytes(share) < left ? least : most) = share;
+    (part_bytes(share) < kPlanned * left ? least : most) = share;
   }
   return std::max(kLeast, most);
 }

@@ -437,8 +437,8 @@ TEST(PartMemory, TheLargestShareJustFits) {
                              .workers = 2});
     const double whole = memory.part_bytes(1);
     EXPECT_GE(whole, memory.whole_stage_bytes());
-    EXPECT_EQ(memory.most_share(1.01 * whole, 0.4), 0.4) << cone_plies;
-    const double share = memory.most_share(0.7 * whole, 1);
+    EXPECT_EQ(memory.most_share(1.01 * whole / PartMemory::kPlanned, 0.4), 0.4) << cone_plies;
+    const double share = memory.most_share(0.7 * whole / PartMemory::kPlanned, 1);
     EXPECT_LT(memory.part_bytes(0.999 * share), 0.7 * whole) << cone_plies;
     EXPECT_GT(memory.part_bytes(1.001 * share), 0.7 * whole) << cone_plies;
     EXPECT_GT(memory.most_share(0, 1), 0) << cone_plies;
