@@ -25,7 +25,7 @@ class PartMemory {
   [[nodiscard]] double part_bytes(double share) const;
   /// The fraction of the free bytes that a part is planned to need. The rest is for errors of the
   /// estimate: a part that does not fit is made again in pieces, which costs more than small parts.
-  static constexpr double kPlanned = 0.92;
+  static constexpr double kPlanned = 0.88;
   /// Returns the largest share, at most `most`, with which a part needs kPlanned of `left` bytes.
   /// The result is never below 0.002, even if such a part does not fit.
   [[nodiscard]] double most_share(double left, double most) const;
