@@ -41,8 +41,9 @@ inline std::size_t packed_size(unsigned lanes, const std::uint16_t* packed) {
 }
 
 /// Writes the packed paths at `packed` to `paths`, which has room for a group. The numbers of
-/// columns that are not in `lanes` become 0.
-inline void unpack(unsigned lanes, const std::uint16_t* packed, std::uint32_t* paths) {
+/// columns that are not in `lanes` become 0. Returns the place after the packed paths.
+inline const std::uint16_t* unpack(unsigned lanes, const std::uint16_t* packed,
+                                   std::uint32_t* paths) {
   std::fill_n(paths, kGroupColumns, 0U);
   unsigned large = 0;
   if (*packed == 0) {
@@ -52,6 +53,7 @@ inline void unpack(unsigned lanes, const std::uint16_t* packed, std::uint32_t* p
   for (; lanes != 0; lanes &= lanes - 1) paths[std::countr_zero(lanes)] = *packed++;
   for (; large != 0; large &= large - 1)
     paths[std::countr_zero(large)] |= std::uint32_t{*packed++} << 16;
+  return packed;
 }
 
 /// Packs the numbers of the columns in `lanes`, which must not be 0. Writes at most kMostPacked
@@ -84,12 +86,21 @@ const std::uint16_t* for_each_in_group(unsigned lanes, const std::uint16_t* pack
     return packed;
   }
   std::uint32_t paths[kGroupColumns];
-  unpack(lanes, packed, paths);
+  const std::uint16_t* const end = unpack(lanes, packed, paths);
   for (unsigned left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));
     visit(lane, paths[lane]);
   }
-  return packed + packed_size(lanes, packed);
+  return end;
+}
+
+/// Calls visit(column) for each column in which `row` has paths.
+template <typename Visit>
+void for_each_column(const RowView& row, const Visit& visit) {
+  for (std::size_t i = 0; i < row.size; ++i) {
+    for (unsigned lanes = row.lanes[i]; lanes != 0; lanes &= lanes - 1)
+      visit(row.groups[i] * kGroupColumns + static_cast<std::size_t>(std::countr_zero(lanes)));
+  }
 }
 
 /// Appends the numbers of paths of `row` to `paths`: kGroupColumns numbers for each group.
@@ -97,8 +108,7 @@ inline void append_unpacked(const RowView& row, std::vector<std::uint32_t>& path
   const std::uint16_t* packed = row.paths;
   for (std::size_t i = 0; i < row.size; ++i) {
     paths.resize(paths.size() + kGroupColumns);
-    unpack(row.lanes[i], packed, &paths[paths.size() - kGroupColumns]);
-    packed += packed_size(row.lanes[i], packed);
+    packed = unpack(row.lanes[i], packed, &paths[paths.size() - kGroupColumns]);
   }
 }
 

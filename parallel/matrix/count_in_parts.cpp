@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -488,13 +487,7 @@ double density_of(const MatrixStage& stage, const Board& root, const Workers& wo
     for (std::size_t i = 0; i < chunk.rows(); ++i) {
       if (!row_kind.includes(stage.rows[number * kChunkRows + i])) continue;
       ++rows;
-      const RowView row = chunk.row(i);
-      for (std::size_t j = 0; j < row.size; ++j) {
-        for (unsigned lanes = row.lanes[j]; lanes != 0; lanes &= lanes - 1) {
-          pairs += in_columns[row.groups[j] * kGroupColumns +
-                              static_cast<std::size_t>(std::countr_zero(lanes))];
-        }
-      }
+      for_each_column(chunk.row(i), [&](std::size_t column) { pairs += in_columns[column]; });
     }
     all_rows.fetch_add(rows, std::memory_order_relaxed);
     all_pairs.fetch_add(pairs, std::memory_order_relaxed);

@@ -70,12 +70,10 @@ void MatrixCone::weigh_columns() {
   const std::vector<RowChunk>& chunks = stage_->matrix.chunks;
   for_each_chunk(chunks.size(), workers_, stop_, [&](std::size_t number) {
     const RowChunk& chunk = chunks[number];
-    for (std::size_t i = 0; i < chunk.size(); ++i) {
-      for (unsigned lanes = chunk.lanes[i]; lanes != 0; lanes &= lanes - 1) {
-        const std::size_t column =
-            chunk.groups[i] * kGroupColumns + static_cast<std::size_t>(std::countr_zero(lanes));
+    for (std::size_t row = 0; row < chunk.rows(); ++row) {
+      for_each_column(chunk.row(row), [&](std::size_t column) {
         std::atomic_ref(column_width_[column]).fetch_add(1, std::memory_order_relaxed);
-      }
+      });
     }
   });
 }

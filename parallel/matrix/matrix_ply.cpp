@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -265,17 +264,12 @@ std::pmr::vector<Bitboard> MatrixPly::list_taken(std::span<const Bitboard> targe
     for (std::size_t i = 0; i < chunk.rows(); ++i) {
       const Bitboard aims = targets[number * kChunkRows + i] & somewhere;
       if (aims == 0) continue;
-      const RowView row = chunk.row(i);
-      for (std::size_t j = 0; j < row.size; ++j) {
-        for (unsigned lanes = row.lanes[j]; lanes != 0; lanes &= lanes - 1) {
-          const std::size_t column =
-              row.groups[j] * kGroupColumns + static_cast<std::size_t>(std::countr_zero(lanes));
-          const Bitboard seen = aims & takable[column];
-          const std::atomic_ref<Bitboard> known(taken[column]);
-          if ((seen & ~known.load(std::memory_order_relaxed)) != 0)
-            known.fetch_or(seen, std::memory_order_relaxed);
-        }
-      }
+      for_each_column(chunk.row(i), [&](std::size_t column) {
+        const Bitboard seen = aims & takable[column];
+        const std::atomic_ref<Bitboard> known(taken[column]);
+        if ((seen & ~known.load(std::memory_order_relaxed)) != 0)
+          known.fetch_or(seen, std::memory_order_relaxed);
+      });
     }
   });
   return taken;
