@@ -24,7 +24,7 @@ TEST(StoredRow, UnpacksWhatWasPacked) {
   std::mt19937 random(1);
   for (int i = 0; i < 20'000; ++i) {
     const std::size_t limit = random() % 2 == 0 ? 4 : kNumbers.size();  // the first 4 fit 16 bits
-    const unsigned lanes = 1 + random() % 255;
+    const auto lanes = static_cast<unsigned>(1 + random() % 255);
     Group paths{};
     std::size_t words = 0;
     std::size_t large = 0;
