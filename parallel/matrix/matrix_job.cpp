@@ -122,9 +122,11 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
       (spec.last_plies == MatrixSpec::LastPlies::kWhateverPays && LastRows::lanes_pay(density) &&
        below->has_enough_for_lanes(density))) {
     const bool fits = budget.used() + below->expected_table_bytes() <= budget.limit();
-    // A divide without lanes is still faster than a count below each root move.
-    if (!fits && !(spec.divide && spec.last_plies == MatrixSpec::LastPlies::kWhateverPays))
-      throw MatrixTakesTooMuch("tables would take too much memory");
+    // A divide without lanes is still faster than a count below each root move. A share must not
+    // choose: it is a fraction of the chunks, which are others without lanes.
+    const bool may_do_without = spec.divide && spec.share.of == 1 &&
+                                spec.last_plies == MatrixSpec::LastPlies::kWhateverPays;
+    if (!fits && !may_do_without) throw MatrixTakesTooMuch("tables would take too much memory");
     if (fits) below->use_lanes(workers, stop);
     budget.take(below->bytes());
   }

@@ -9,6 +9,7 @@
 #include <array>
 #include <functional>
 #include <memory_resource>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -295,6 +296,29 @@ TEST(MatrixJob, AShareIsNotCountedInParts) {
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(report.error().field, "method");
+}
+
+/// Without lanes, the chunks of a share are others than with lanes. So all shares must use lanes,
+/// and a divide may leave them out only if it is not a share.
+TEST(MatrixJob, AShareOfADivideDoesNotLeaveOutLanes) {
+  const Position root = parse_position("startpos")->position;
+  const auto counted = [&root](std::uint64_t bytes, CountShare share) {
+    return count_by_configurations(
+               {.root = root, .depth = 7, .most_bytes = bytes, .divide = true, .share = share},
+               Workforce(Workers(1)))
+        .value();
+  };
+  std::uint64_t without_lanes = std::uint64_t{1} << 28;
+  EXPECT_GT(counted(without_lanes, {})->report.lane_pairs, 0U);
+  std::optional<MatrixCount> whole;
+  do {
+    without_lanes = without_lanes * 9 / 10;
+    whole = counted(without_lanes, {});
+    ASSERT_TRUE(whole);
+  } while (whole->report.lane_pairs != 0);
+  EXPECT_EQ(whole->nodes, NodeCount(3'195'901'860));
+  EXPECT_EQ(whole->report.parts, 1U);
+  EXPECT_FALSE(counted(without_lanes, {.number = 0, .of = 2}));
 }
 
 TEST(MatrixJob, LanesDoNotDependOnThreads) {
