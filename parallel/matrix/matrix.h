@@ -97,8 +97,9 @@ class RowMemory {
     if (words > left_) {
       constexpr std::size_t kBehind = kPackedReadAhead * sizeof(std::uint16_t) / sizeof *next_;
       constexpr std::size_t kFirst = std::size_t{1} << 14;  // small counts need little memory
-      constexpr std::size_t kMost = std::size_t{1} << 21;
-      const std::size_t size = std::max(words + kBehind, std::min(kMost, kFirst << blocks_.size()));
+      constexpr std::size_t kDoublings = 7;                 // up to 8 MiB
+      const std::size_t usual = kFirst << std::min(kDoublings, blocks_.size());
+      const std::size_t size = std::max(words + kBehind, usual);
       blocks_.emplace_back(size, huge_pages());
       next_ = blocks_.back().data();
       left_ = size - kBehind;
