@@ -64,6 +64,7 @@ double PartMemory::making_bytes(double share) const {
 
 /// Returns the bytes of PartLeads: two bits for each source and part.
 double PartMemory::lead_bytes(double share) const {
+  if (sizes_.sources == 0) return 0;    // then the largest share of a part is 0, too
   constexpr double kPartsOfSource = 6;  // parts to which a source leads, on average
   constexpr double kWord = 64;
   return 2 * 8 * std::ceil(kPartsOfSource / share / kWord) * sizes_.sources;

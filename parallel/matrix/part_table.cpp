@@ -1,6 +1,7 @@
 #include "parallel/matrix/part_table.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -38,9 +39,11 @@ class Growth {
 
   /// Makes at most `most_parts` parts. Part number `most_parts` - 1 takes all remaining cells.
   void run(double most_share, std::size_t most_parts) {
-    const double most = most_share * all_;
+    // A part with all cells has no limit: after rounding, the sum of its weights can exceed all_.
+    constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+    const double most = most_share < 1 ? most_share * all_ : kNoLimit;
     for (; !open_.empty(); ++parts_) {
-      grow_part(parts_ + 1 == most_parts ? all_ : most);
+      grow_part(parts_ + 1 == most_parts ? kNoLimit : most);
       std::erase_if(open_, [this](std::uint32_t cell) { return known_[cell].part != kNoPart; });
     }
   }

@@ -7,10 +7,12 @@
 
 #include <array>
 #include <optional>
+#include <random>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/counting.h"
 #include "parallel/matrix/matrix_cone.h"
@@ -46,6 +48,26 @@ TEST(CellSource, AfterCapturesLeadsToTheCellsOfAllRemainders) {
     EXPECT_EQ(moves, 0U);
   }
   EXPECT_EQ(cells_of_robbed, expected);
+}
+
+/// The weights of sources are no integers, so sums of them depend on their order.
+TEST(PartTable, OnePartHasAllCells) {
+  const Configuration root =
+      configuration_of(parse_position(kKiwipete).value().position.board(), Color::kWhite);
+  const Cells cells(root);
+  std::vector<LoneStep> steps;
+  append_lone_moves(root, Color::kWhite, steps);
+  std::mt19937 random(1);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<CellSource> sources;
+    for (const LoneStep& step : steps) {
+      const double weight = 0.1 * static_cast<double>(1 + random() % 1000);
+      sources.emplace_back(cells, step.after, Color::kWhite, weight);
+    }
+    EXPECT_EQ(PartTable::of_size(cells, sources, 1).size(), 1U);
+    EXPECT_EQ(PartTable(cells, sources, 1).size(), 1U);
+    EXPECT_EQ(PartTable::of_size(cells, sources, 3).size(), 3U);
+  }
 }
 
 /// The number of parts, and the number of plies that each part computes again.
@@ -443,6 +465,8 @@ TEST(PartMemory, TheLargestShareJustFits) {
     EXPECT_GT(memory.part_bytes(1.001 * share), 0.7 * whole) << cone_plies;
     EXPECT_GT(memory.most_share(0, 1), 0) << cone_plies;
   }
+  // Without legal moves there are no sources, and all parts have a share of 0.
+  EXPECT_EQ(PartMemory({.cone_plies = 2}).part_bytes(0), 0);
 }
 
 }  // namespace
