@@ -47,6 +47,20 @@ class ChunkQueue {
     return std::nullopt;
   }
 
+  /// Calls body(number of the worker) on all workers, and rethrows an exception of a worker. After
+  /// an exception, next() returns no more numbers, so that the other workers finish soon.
+  template <typename Body>
+  void run_on(const Workers& workers, const Body& body) {
+    workers.run([&](int number) {
+      try {
+        body(number);
+      } catch (...) {
+        next_.store(end_, std::memory_order_relaxed);
+        throw;
+      }
+    });
+  }
+
  private:
   // Longer runs are faster, but shorter runs divide the work more evenly among workers. kRuns is
   // the largest number of runs. A run has at least kShortRun numbers, unless this would result in
@@ -82,7 +96,7 @@ void for_each_chunk(std::size_t count, const Workers& workers, StopView stop, co
   const auto take_all = [&](int) {
     while (const auto chunk = chunks.next()) body(*chunk);
   };
-  count <= 1 ? take_all(0) : workers.run(take_all);
+  count <= 1 ? take_all(0) : chunks.run_on(workers, take_all);
 }
 
 /// Divides the numbers below `count` into runs of `at_once` consecutive numbers; the last run may

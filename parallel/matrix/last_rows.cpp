@@ -329,7 +329,7 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   });
   progress.start(workers.count(), std::reduce(weights.begin(), weights.end()));
   ChunkQueue queue(chunks, stop, ChunkQueue::Order::kSpread);
-  workers.run([&](int number) {
+  queue.run_on(workers, [&](int number) {
     Worker worker(*this, stop);
     Progress::Worker& shown = progress.worker(number);
     while (const auto next = queue.next()) {

@@ -5,7 +5,6 @@
 #include <bit>
 #include <functional>
 #include <iterator>
-#include <numeric>
 
 #include "core/base/mutex.h"
 #include "core/configurations/lone_moves.h"
@@ -82,8 +81,10 @@ void MatrixCone::weigh_columns() {
 /// Otherwise only examines them.
 void MatrixCone::play_base() {
   const auto before = static_cast<double>(stage_->matrix.bytes());
+  const std::uint64_t captures = MatrixStage::bytes_of(stage_->captures);
   MatrixPly ply(std::move(*stage_), kernel_, workers_, stop_);
   if (stop_.stop_requested()) return;
+  budget_.give_back(captures);
   const std::uint64_t playing = ply.bytes();
   budget_.take(playing);
   Level& level = levels_.back();
@@ -131,7 +132,7 @@ std::uint64_t MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const
   const std::size_t rows = ply.rows().size();
   const std::vector<Bitboard> sight = sight_of_columns(ply.columns());
   ChunkQueue chunks(chunks_of(rows), stop_);
-  workers_.run([&](int) {
+  chunks.run_on(workers_, [&](int) {
     RowSums sums(ply.columns().size(), huge_pages());
     std::vector<EnPassantChance> chances;
     std::uint64_t groups = 0;

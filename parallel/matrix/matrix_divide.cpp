@@ -230,7 +230,7 @@ void MatrixDivide::carry_back(std::size_t number, PairValues<Number>& values,
   const std::size_t rows = stage.column_was.size();
   const GroupIndex index(stage.matrix, stage.row_was.size(), groups_of(rows), workers_, stop);
   ChunkQueue groups(groups_of(rows), stop);
-  workers_.run([&](int) {
+  groups.run_on(workers_, [&](int) {
     const std::size_t room = groups_of(ply(number).column_count()) * kGroupColumns;
     std::array<std::vector<std::uint64_t>, Digits::kMost> below;
     RowValues<std::uint64_t> views{};

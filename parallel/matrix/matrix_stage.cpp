@@ -133,7 +133,7 @@ PlayedRows play_rows(const MatrixPly& ply, const Workers& workers, StopView stop
   }
   played.captures.resize(chunks_of(rows));
   ChunkQueue chunks(chunks_of(rows), stop);
-  workers.run([&](int worker) {
+  chunks.run_on(workers, [&](int worker) {
     RowSums sums(ply.columns().size(), huge_pages());
     std::vector<EnPassantChance> chances;
     std::vector<GrowingChunk> chunk(played.slices.size());
@@ -280,7 +280,7 @@ class Transposition {
   template <typename Body>
   void for_each_part(const Body& body) {
     ChunkQueue parts(place_.size(), stop_);
-    workers_.run([&](int) {
+    parts.run_on(workers_, [&](int) {
       Gather gather(columns_.size());
       while (const auto part = parts.next()) body(*part, gather);
     });

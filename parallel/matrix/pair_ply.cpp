@@ -109,7 +109,7 @@ PairPly::PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
         return PairPlanes(before_.columns, ~before_.mover);
       }()) {
   ChunkQueue blocks(planes_.blocks(), stop);
-  workers.run([&](int) {
+  blocks.run_on(workers, [&](int) {
     while (const auto block = blocks.next()) planes_.fill(*block);
   });
 }
@@ -127,7 +127,7 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
       static_cast<std::size_t>(workers.count()));
   std::atomic<Bitboard> taken{0};
   ChunkQueue ranges(sources_.size(), stop);
-  workers.run([&](int worker) {
+  ranges.run_on(workers, [&](int worker) {
     auto& targets = leads_to[static_cast<std::size_t>(worker)];
     std::vector<LoneStep> steps;
     Bitboard own_taken = 0;

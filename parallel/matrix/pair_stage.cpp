@@ -84,7 +84,7 @@ PlayedPairs play_pairs(const PairPly& ply, const RowFilter* filter, const Worker
   played.kinds.resize(ply.kinds());
   Mutex mutex;
   ChunkQueue kinds(ply.kinds(), stop);
-  workers.run([&](int worker) {
+  kinds.run_on(workers, [&](int worker) {
     std::vector<std::uint64_t> used(words);
     std::uint64_t distinct = 0;
     PairPly::Scratch scratch(ply);
@@ -239,7 +239,7 @@ class PairTransposition {
   template <typename Body>
   void for_each_part(const Body& body) {
     ChunkQueue parts(place_.size(), stop_);
-    workers_.run([&](int) {
+    parts.run_on(workers_, [&](int) {
       const auto gather = std::make_unique<Gather>(blocks_of(ply_.columns().size()));
       while (const auto part = parts.next()) body(*part, *gather);
     });

@@ -6,6 +6,8 @@
 #include <array>
 #include <atomic>
 #include <numeric>
+#include <optional>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -104,6 +106,21 @@ TEST(ChunkQueue, HandsOutEachNumberOnce) {
     }
     std::ranges::sort(spread);
     EXPECT_EQ(spread, ascending) << count;
+  }
+}
+
+TEST(ChunkQueue, IsEmptyAfterAnException) {
+  for (const auto order : {ChunkQueue::Order::kAscending, ChunkQueue::Order::kSpread}) {
+    ChunkQueue queue(1'000, {}, order);
+    std::atomic<int> taken = 0;
+    EXPECT_THROW(queue.run_on(Workers(2),
+                              [&](int worker) {
+                                if (worker == 0) throw std::runtime_error("worker 0 fails");
+                                if (queue.next()) ++taken;
+                              }),
+                 std::runtime_error);
+    EXPECT_LE(taken, 1);
+    EXPECT_EQ(queue.next(), std::nullopt);
   }
 }
 
