@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "core/base/check.h"
 #include "core/configurations/configuration.h"
 #include "core/configurations/large_array.h"
 
@@ -100,7 +101,10 @@ class ManyInsertions {
 
   /// Allocates memory for all new configurations. `new_items` is the sum of all results of
   /// count_new(). Call make_room() once, between count_new() and give_numbers().
-  void make_room(std::size_t new_items) { set_.items_.grow(new_items); }
+  void make_room(std::size_t new_items) {
+    MANYPLY_CHECK(set_.size() + new_items < kNoNumberYet);
+    set_.items_.grow(new_items);
+  }
 
  private:
   // This bit is set in a slot that has no number yet. The lower bits of such a slot are the index

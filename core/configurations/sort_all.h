@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <utility>
 #include <vector>
 
 #include "core/base/stop_view.h"

@@ -87,10 +87,6 @@ struct PairChunk {
   }
 };
 
-/// Size of one block of a row, in bytes.
-inline constexpr std::uint64_t kPairBlockBytes =
-    sizeof(std::uint32_t) + kBlockWords * sizeof(std::uint64_t);
-
 /// A matrix of bits. All chunks except the last have kPairChunkRows rows.
 struct PairMatrix {
   std::vector<PairChunk> chunks;
