@@ -5,26 +5,9 @@
 #include <cerrno>
 
 #include "core/base/files.h"
+#include "core/base/write_all.h"
 
 namespace manyply::files {
-namespace {
-
-/// Calls `write_some` with the remaining bytes until all bytes are written. `write_some` must
-/// return what write() returns. After EINTR, calls it again. After any other error, returns false,
-/// and errno has the reason.
-template <typename WriteSome>
-bool write_all(std::span<const std::byte> bytes, const WriteSome& write_some) {
-  while (!bytes.empty()) {
-    const ssize_t n = write_some(bytes);
-    if (n < 0 && errno == EINTR) continue;
-    if (n == 0) errno = EIO;
-    if (n <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(n));
-  }
-  return true;
-}
-
-}  // namespace
 
 void close(int file) { ::close(file); }
 

@@ -9,6 +9,7 @@
 
 #include "core/base/files.h"
 #include "core/base/windows_text.h"
+#include "core/base/write_all.h"
 
 namespace manyply::files {
 namespace {
@@ -53,19 +54,16 @@ DWORD at_once(std::size_t bytes) {
   return static_cast<DWORD>(std::min(bytes, kMost));
 }
 
-/// Writes all bytes at offset `at`, or at the file's current position if `at` is nullopt. Uses
-/// WriteFile, because _write() reports EINVAL instead of EPIPE for a pipe that is being closed.
-bool write_all(int file, std::optional<std::uint64_t> at, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    OVERLAPPED to = place(at.value_or(0));
-    DWORD count = 0;
-    if (WriteFile(handle_of(file), bytes.data(), at_once(bytes.size()), &count,
-                  at ? &to : nullptr) == 0)
-      return failed();
-    bytes = bytes.subspan(count);
-    if (at) *at += count;
+/// Writes some of the bytes at `to`, or at the file's current position if `to` is null. Returns
+/// what write_all() needs. Uses WriteFile, because _write() reports EINVAL instead of EPIPE for a
+/// pipe that is being closed.
+std::ptrdiff_t write_some(int file, std::span<const std::byte> bytes, OVERLAPPED* to) {
+  DWORD count = 0;
+  if (WriteFile(handle_of(file), bytes.data(), at_once(bytes.size()), &count, to) == 0) {
+    failed();
+    return -1;
   }
-  return true;
+  return static_cast<std::ptrdiff_t>(count);
 }
 
 }  // namespace
@@ -128,10 +126,14 @@ std::optional<std::size_t> read_at(int file, std::uint64_t at, std::span<std::by
 }
 
 bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes) {
-  return write_all(file, at, bytes);
+  return write_all(bytes, [&](std::span<const std::byte> left) {
+    OVERLAPPED to = place(at + (bytes.size() - left.size()));
+    return write_some(file, left, &to);
+  });
 }
 bool write(int file, std::span<const std::byte> bytes) {
-  return write_all(file, std::nullopt, bytes);
+  return write_all(
+      bytes, [&](std::span<const std::byte> left) { return write_some(file, left, nullptr); });
 }
 
 bool cut(int file, std::uint64_t bytes) {

@@ -7,6 +7,9 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "core/base/write_all.h"
 
 namespace manyply {
 namespace {
@@ -122,6 +125,33 @@ TEST_F(Files, SayWhyTheyCannotBeOpened) {
   EXPECT_LT(files::open_to_keep(path(u8"")), 0);
   EXPECT_EQ(errno, EISDIR);
   EXPECT_EQ(files::kind(path(u8"")), files::Kind::kOther);
+}
+
+/// Writes "abcdef" with a system that returns these results, one after another. A negative result
+/// sets errno to its absolute value. Returns the first byte of each piece that was offered.
+std::string offered_to(const std::vector<int>& results, bool expected) {
+  std::string offered;
+  const auto write_some = [&](std::span<const std::byte> left) -> std::ptrdiff_t {
+    offered += static_cast<char>(left[0]);
+    const int result = results.at(offered.size() - 1);
+    if (result < 0) errno = -result;
+    return result < 0 ? -1 : result;
+  };
+  EXPECT_EQ(files::write_all(std::as_bytes(std::span("abcdef", 6)), write_some), expected);
+  return offered;
+}
+
+TEST(WriteAll, OffersTheRestUntilNothingIsLeft) {
+  EXPECT_EQ(offered_to({6}, true), "a");
+  EXPECT_EQ(offered_to({2, 1, 3}, true), "acd");
+  EXPECT_EQ(offered_to({2, -EINTR, 4}, true), "acc");
+}
+
+TEST(WriteAll, FailsIfNothingIsWritten) {
+  EXPECT_EQ(offered_to({2, -ENOSPC}, false), "ac");
+  EXPECT_EQ(errno, ENOSPC);
+  EXPECT_EQ(offered_to({2, 0}, false), "ac");
+  EXPECT_EQ(errno, EIO);
 }
 
 }  // namespace
