@@ -2,7 +2,7 @@
 // under that job.
 import {isFinal, questionOf} from "./counter.js";
 import {element, keepingFocus} from "./format.js";
-import {during} from "./pressed_controls.js";
+import {atRest, during} from "./pressed_controls.js";
 import {later, runningWords} from "./progress.js";
 import * as render from "./render.js";
 
@@ -74,7 +74,7 @@ export class JobList {
   /** Marks the selected job. */
   mark(id) {
     this.#current = id;
-    this.#draw();
+    atRest().then(() => this.#draw());
   }
   /** Updates the progress of a listed job. */
   hear(job) {
@@ -123,6 +123,7 @@ export class JobList {
     let every = kEvery.busy;
     try {
       const page = await this.counter.jobs();
+      await atRest();
       if (turn !== this.#turn) return;
       const first = page.next == null ? 0 : page.jobs.at(-1).id;
       for (const id of this.#jobs.keys()) if (id >= first) this.#jobs.delete(id);
@@ -144,6 +145,7 @@ export class JobList {
   async #more() {
     try {
       const page = await this.counter.jobs(this.#older);
+      await atRest();
       this.#older = page.next;
       this.#add(page.jobs);
     } catch (error) {
@@ -157,6 +159,7 @@ export class JobList {
     this.#draw();
   }
 
+  /** Replaces all rows if one has changed. If the user has not caused the change, call atRest() first. */
   #draw() {
     this.#drawRunning();
     const all = [...this.#jobs.values()].filter(({id}) => !$("jobs-mine").checked || this.#mine.has(id)).sort((a, b) => b.id - a.id);

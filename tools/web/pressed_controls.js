@@ -1,8 +1,9 @@
-// Keeps pressed controls in place, because a button that moves between press and release receives no click. Without
-// this file, a press could move the control: a press also applies the text in the box, and the answer changes the
-// page's height.
+// Keeps pressed controls in place, because a button that moves or is replaced between press and release receives no
+// click. Without this file, a press could move the control: a press also applies the text in the box, and the answer
+// changes the page's height.
 let released = Promise.resolve();
-addEventListener("pointerdown", () => {
+addEventListener("pointerdown", ({button}) => {
+  if (button !== 0) return;  // only the main button clicks, and a context menu may take the release of another button
   released = new Promise(resolve => {
     const end = () => setTimeout(resolve);  // the browser sends the click before this runs
     for (const event of ["pointerup", "pointercancel"]) addEventListener(event, end, {capture: true, once: true});

@@ -1,7 +1,7 @@
 // Tests with other clients, lost connections and tokens.
 import assert from "node:assert/strict";
-import {answered, ask, browser, busy, cancel, count, done, finished, hurried, idle, kiwipete, look, prelude, ready, says, submit, text,
-        total, turnTo, unheard, visit} from "./harness.mjs";
+import {answered, ask, browser, busy, cancel, count, done, finished, held, hurried, idle, kiwipete, look, prelude, ready, says, submit,
+        text, total, turnTo, unheard, visit} from "./harness.mjs";
 
 export const server = {options: ["--short-limit", "0"]};
 
@@ -73,6 +73,22 @@ export const tests = {
     await says(page, "#result-title", /^Unhashed perft\(9\) of/);
     await page.click("#cancel");
     await says(page, "#status", "Cancelled");
+  },
+
+  async "a press on a job counts, although the list changes before the release"() {
+    const page = await visit({before: hurried});
+    const {id} = await finished(page, unheard());
+    await page.hover(`.job[data-job="${id}"]`);
+    await page.mouse.down();
+    const other = await finished(page, unheard());
+    const lists = await held(page, /\/v1\/jobs\?/);
+    await answered(page, await lists.next());  // a list with both jobs
+    await page.mouse.up();
+    await done(page, "Estimated perft(7) of");
+    await page.mouse.down({button: "right"});  // this press cannot become a click, so the list may change
+    lists.off();
+    await page.waitForSelector(`.job[data-job="${other.id}"]`);
+    await page.mouse.up({button: "right"});
   },
 
   async "an answer that was lost is asked for again, not counted again"() {
