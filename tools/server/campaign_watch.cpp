@@ -3,7 +3,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "parallel/units/unit_runner.h"
+
 namespace manyply {
+namespace {
+
+using Campaigns = std::shared_ptr<const std::vector<CampaignView>>;
+
+/// Reads all campaigns. Returns an exception as an error, because it would end the process.
+Result<Campaigns> read_all(CampaignReader& reader, const std::stop_token& stop) try {
+  auto campaigns = reader.read(stop);
+  if (!campaigns) return campaigns.error();
+  return Campaigns(std::make_shared<const std::vector<CampaignView>>(std::move(campaigns).value()));
+} catch (...) {
+  return current_exception_as_error();
+}
+
+}  // namespace
 
 CampaignWatch::CampaignWatch(std::unique_ptr<CampaignReader> reader, Changed changed)
     : CampaignWatch(std::move(reader), std::move(changed), Pace{}) {}
@@ -26,7 +42,7 @@ void CampaignWatch::run(const std::stop_token& stop) {
   std::optional<bool> told;  // the state that was last reported: true = readable
   while (!stop.stop_requested()) {
     const Clock::time_point began = Clock::now();
-    auto campaigns = reader_->read(stop);
+    const Result<Campaigns> campaigns = read_all(*reader_, stop);
     if (stop.stop_requested()) return;
     const bool here = campaigns.ok();
     const std::optional<Error> problem = here ? std::nullopt : std::optional(campaigns.error());
@@ -34,8 +50,7 @@ void CampaignWatch::run(const std::stop_token& stop) {
       const MutexLock lock(mutex_);
       away_ = !here;
       if (here) {
-        campaigns_ =
-            std::make_shared<const std::vector<CampaignView>>(std::move(campaigns).value());
+        campaigns_ = *campaigns;
         read_ = began;
       }
     }

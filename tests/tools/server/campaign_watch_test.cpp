@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <stdexcept>
+#include <string_view>
 
 #include "core/base/mutex.h"
 #include "tests/support/eventually.h"
@@ -23,6 +25,8 @@ class ToldReader : public CampaignReader {
     is_told_ = true;
     changed_.notify_all();
   }
+  /// Makes the next reading throw an exception.
+  void fail() { tell(std::string(kThrows)); }
   /// Returns whether the reading thread waits for the next answer.
   bool is_asked() {
     const MutexLock lock(mutex_);
@@ -36,12 +40,15 @@ class ToldReader : public CampaignReader {
         changed_.wait(mutex_, stop, [&]() MANYPLY_REQUIRES(mutex_) { return is_told_; });
     asked_ = is_told_ = false;
     if (!told || !told_) return Error{ErrorCode::kUnavailable, "database", 0, "is away"};
+    if (*told_ == kThrows) throw std::runtime_error("broken");
     CampaignView view;
     view.name = *told_;
     return std::vector{view};
   }
 
  private:
+  static constexpr std::string_view kThrows = "throws";
+
   Mutex mutex_;
   std::condition_variable_any changed_;
   bool asked_ MANYPLY_GUARDED_BY(mutex_) = false;
@@ -112,6 +119,21 @@ TEST_F(CampaignWatchTest, WhatIsAwayIsShownAsItWasAndHealsByItself) {
   EXPECT_FALSE(watch_->look()->away);
   ASSERT_TRUE(eventually([&] { return news().size() == 4; }));
   EXPECT_THAT(news(), ElementsAre("is away", "here", "is away", "here"));
+}
+
+TEST_F(CampaignWatchTest, AReadThatThrowsHasFailed) {
+  start();
+  database_->tell("first");
+  ASSERT_TRUE(eventually([&] { return seen() == "first"; }));
+  ASSERT_TRUE(eventually([&] { return database_->is_asked(); }));
+  database_->fail();
+  ASSERT_TRUE(eventually([&] { return watch_->look()->away; }));
+  EXPECT_EQ(seen(), "first");
+  ASSERT_TRUE(eventually([&] { return database_->is_asked(); }));
+  database_->tell("second");
+  ASSERT_TRUE(eventually([&] { return seen() == "second"; }));
+  ASSERT_TRUE(eventually([&] { return news().size() == 3; }));
+  EXPECT_THAT(news(), ElementsAre("here", "broken", "here"));
 }
 
 TEST_F(CampaignWatchTest, WhoLooksHasItReadAnew) {
