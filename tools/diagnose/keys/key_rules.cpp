@@ -156,17 +156,22 @@ class KeyChecking {
     const auto start = answers_.key(with_clocks(0, kNumber));
     if (!start) return std::nullopt;
     // If an answer changes when the question is repeated, the difference proves nothing.
-    const auto differs = [&](const KeyQuestion& question) {
+    const auto differs = [&](const KeyQuestion& question) -> Result<bool> {
       const auto key = answers_.key(question);
       if (!key || *key == *start) return false;
       const Result<Standing> stands =
           answers_.stands(std::vector{question, with_clocks(0, kNumber)});
-      return stands && *stands == Standing::kSame;
+      if (!stands) return stands.error();
+      return *stands == Standing::kSame;
     };
     for (int clock = 1; clock <= kMostClock && !habits.clock_from; ++clock) {
-      if (differs(with_clocks(clock, kNumber))) habits.clock_from = clock;
+      const Result<bool> changes = differs(with_clocks(clock, kNumber));
+      if (!changes) return changes.error();
+      if (*changes) habits.clock_from = clock;
     }
-    habits.counts_moves = differs(with_clocks(0, kNumber + 1));
+    const Result<bool> counts = differs(with_clocks(0, kNumber + 1));
+    if (!counts) return counts.error();
+    habits.counts_moves = *counts;
     const KeyQuestion told = with_clocks(4, kNumber + 2);
     if (answers_.key(toured) != answers_.key(told)) {
       const Result<Standing> stands = answers_.stands(std::vector{toured, told});

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "tests/tools/diagnose/keys/planted_faults.h"
 #include "tests/tools/diagnose/keys/planted_source.h"
@@ -283,6 +286,30 @@ TEST(KeyCheck, StopsWithTheError) {
 
    private:
     int portions_ = 0;
+  } source;
+  const auto report = check_keys(source, few_questions());
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().message, "crashed");
+}
+
+TEST(KeyCheck, StopsWithTheErrorOfARepeatedQuestion) {
+  // Fails only when it is asked again about the half-move clock.
+  class FailsOnce : public PlantedSource {
+   public:
+    FailsOnce() : PlantedSource("", "clock") {}
+    Result<Keys> keys(std::span<const KeyQuestion> questions) override {
+      for (const KeyQuestion& question : questions) {
+        const bool again = !asked_.insert(to_string(question)).second;
+        const bool about_clock = question.fen.starts_with("r2q1rk1/ppp2ppp/2n2n2/3p4/3P4/");
+        if (again && about_clock && !std::exchange(failed_, true))
+          return Error{ErrorCode::kUnavailable, "engine", 0, "crashed"};
+      }
+      return PlantedSource::keys(questions);
+    }
+
+   private:
+    std::set<std::string> asked_;
+    bool failed_ = false;
   } source;
   const auto report = check_keys(source, few_questions());
   ASSERT_FALSE(report.ok());
