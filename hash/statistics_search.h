@@ -32,8 +32,8 @@ namespace manyply {
 ///
 /// Narrow entries are for remaining depths up to kNarrowDepth, and wide entries are for larger
 /// depths. Statistics for a narrow entry are not stored if a count exceeds 32 bits. Narrow entries
-/// form pairs. If the first entry of a pair has the key of a new entry, the new entry replaces the
-/// first entry. Otherwise it replaces the entry that has fewer nodes. A new wide entry replaces the
+/// form pairs. If an entry of a pair has the key of a new entry, the new entry replaces it.
+/// Otherwise the new entry replaces the entry that has fewer nodes. A new wide entry replaces the
 /// old one. If an entry has zero nodes, it is free. Statistics with zero nodes are not stored.
 ///
 /// The caller must XOR the constant of the depth into the key first. Any thread may use the table.
@@ -100,8 +100,9 @@ class StatisticsTable {
     const std::uint64_t at = bucket_index(key, pair_count_);
     const StripeLocks::Guard guard(locks_, at);
     Narrow* const pair = pairs_[at].entries;
-    Narrow& entry =
-        pair[0].holds(key) || pair[0].counts[0] <= pair[1].counts[0] ? pair[0] : pair[1];
+    const bool takes_first =
+        pair[0].holds(key) || (!pair[1].holds(key) && pair[0].counts[0] <= pair[1].counts[0]);
+    Narrow& entry = takes_first ? pair[0] : pair[1];
     entry.tag_high = key.high;
     entry.tag_low = static_cast<std::uint32_t>(key.low);
     for (std::size_t i = 0; i < kStatistics; ++i) {

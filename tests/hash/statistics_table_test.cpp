@@ -26,6 +26,22 @@ TEST(StatisticsTable, FindsWhatWasStoredInBothParts) {
   }
 }
 
+// Two threads that count the same position store its key twice. The second time must not drop the
+// other entry of the pair.
+TEST(StatisticsTable, HoldsAKeyOnlyOnce) {
+  constexpr int kDepth = StatisticsTable::kNarrowDepth;
+  StatisticsTable table(memory_of(StatisticsTable::kMinBytes));
+  ZobristKey other = key_number(1);
+  other.high ^= 1;  // in the same bucket, which `low` selects
+  table.store(other, kDepth, statistics_of(3));
+  for (int i = 0; i < 2; ++i) table.store(key_number(1), kDepth, statistics_of(7));
+  MoveStatistics found;
+  ASSERT_TRUE(table.probe(key_number(1), kDepth, found));
+  EXPECT_EQ(found.counts, statistics_of(7).counts);
+  ASSERT_TRUE(table.probe(other, kDepth, found));
+  EXPECT_EQ(found.counts, statistics_of(3).counts);
+}
+
 // Compares the formula with a full table of deliberately weak keys, as hash_stats_test does for
 // counts. The bits that choose the bucket are not compared.
 TEST(StatisticsTable, FalseMatchesOfWeakKeysAreAsOftenAsExpected) {
