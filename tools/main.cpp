@@ -1,6 +1,7 @@
 // The main function of `perft`. It sets up signals and streams, and runs the command.
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -16,6 +17,7 @@
 #include "tools/cli/framework/io.h"
 #include "tools/client/client_commands.h"
 #include "tools/server/serve_command.h"
+#include "tools/text/numbers.h"
 
 namespace {
 
@@ -33,13 +35,12 @@ bool wants_colours(int fd) {
 }
 
 /// Returns the number of columns for texts on standard output: $COLUMNS, if that is a positive
-/// number, otherwise the width of the terminal.
+/// whole number, otherwise the width of the terminal.
 int output_columns() {
-  constexpr long kMost = 1000;
+  constexpr std::uint64_t kMost = 1000;
   const char* const said = std::getenv("COLUMNS");  // NOLINT(concurrency-mt-unsafe)
-  const long columns = said == nullptr ? 0 : std::strtol(said, nullptr, 10);
-  return columns > 0 ? static_cast<int>(std::min(columns, kMost))
-                     : console::terminal_columns(kOutput);
+  const auto columns = manyply::parse_number(said == nullptr ? "" : said, 1, UINT64_MAX);
+  return columns ? static_cast<int>(std::min(*columns, kMost)) : console::terminal_columns(kOutput);
 }
 
 /// Returns the words with which users start this program, for the commands that it suggests. A

@@ -145,7 +145,8 @@ TEST(Help, IsAsWideAsColumnsSays) {
   };
   EXPECT_LE(longest_line("100"), 100U);
   EXPECT_GT(longest_line("100"), longest_line("70"));
-  EXPECT_EQ(longest_line("nonsense"), longest_line("90")) << "the width without a terminal";
+  for (const char* wrong : {"nonsense", "70abc"})
+    EXPECT_EQ(longest_line(wrong), longest_line("90")) << "the width without a terminal";
 }
 
 TEST(Manual, IsCleanForMandocAndGroff) {
