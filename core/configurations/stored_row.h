@@ -56,14 +56,27 @@ inline const std::uint16_t* unpack(unsigned lanes, const std::uint16_t* packed,
   return packed;
 }
 
+/// Returns the columns in `lanes` whose numbers do not fit into 16 bits.
+inline unsigned large_lanes(unsigned lanes, const std::uint32_t* paths) {
+  unsigned large = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const unsigned lane = static_cast<unsigned>(std::countr_zero(lanes));
+    large |= (paths[lane] > 0xFFFF ? 1U : 0U) << lane;
+  }
+  return large;
+}
+
+/// Returns the number of words that pack() writes.
+inline std::size_t size_to_pack(unsigned lanes, const std::uint32_t* paths) {
+  const unsigned large = large_lanes(lanes, paths);
+  return static_cast<std::size_t>(std::popcount(lanes) +
+                                  (large == 0 ? 0 : 2 + std::popcount(large)));
+}
+
 /// Packs the numbers of the columns in `lanes`, which must not be 0. Writes at most kMostPacked
 /// words to `to`, and returns the place after the last one.
 inline std::uint16_t* pack(unsigned lanes, const std::uint32_t* paths, std::uint16_t* to) {
-  unsigned large = 0;
-  for (unsigned left = lanes; left != 0; left &= left - 1) {
-    const unsigned lane = static_cast<unsigned>(std::countr_zero(left));
-    large |= (paths[lane] > 0xFFFF ? 1U : 0U) << lane;
-  }
+  unsigned large = large_lanes(lanes, paths);
   if (large != 0) [[unlikely]] {
     *to++ = 0;
     *to++ = static_cast<std::uint16_t>(large);

@@ -1,7 +1,6 @@
 #include "parallel/device/stored_plies.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
 #include <numeric>
@@ -374,8 +373,7 @@ class StoredPly {
           const UInt* const paths = &sums[cell * kGroupColumns];
           const unsigned lanes = lanes_with_paths(paths);
           if (lanes == 0) continue;  // all pairs are illegal
-          std::array<std::uint16_t, kMostPacked> packed;
-          words += static_cast<std::uint64_t>(pack(lanes, paths, packed.data()) - packed.data());
+          words += size_to_pack(lanes, paths);
           ++kept;
         }
         chunk.begin.push_back({kept, place_of_paths(words)});

@@ -35,6 +35,7 @@ TEST(StoredRow, UnpacksWhatWasPacked) {
       large += paths[lane] > 0xFFFF ? 1U : 0U;
     }
     if (large != 0) words += 2 + large;
+    ASSERT_EQ(size_to_pack(lanes, paths.data()), words);
     std::array<std::uint16_t, kMostPacked + 1> packed;
     packed.fill(0xAAAA);
     const std::uint16_t* const end = pack(lanes, paths.data(), packed.data());
