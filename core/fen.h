@@ -1,9 +1,12 @@
-// Reads and writes Forsyth-Edwards Notation: FEN, X-FEN and Shredder-FEN.
+// Reads and writes Forsyth-Edwards Notation: FEN, X-FEN and Shredder-FEN. Reads EPD.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/base/node_count.h"
 #include "core/position.h"
 
 namespace manyply {
@@ -46,5 +49,29 @@ inline constexpr std::string_view kStartFen =
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 inline constexpr std::string_view kKiwipeteFen =
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+// EPD lines with perft counts, in the format of test suites: `FEN ;D1 20 ;D2 400`.
+
+/// The number of nodes that an EPD line states for a depth.
+struct EpdCount {
+  Depth depth;
+  NodeCount nodes;
+};
+
+/// A position and its counts.
+struct EpdRecord {
+  NamedPosition root;
+  std::string fen;               ///< FEN or name as written, without surrounding spaces
+  std::vector<EpdCount> counts;  ///< in the order written; never empty; each depth once
+};
+
+/// Parses one line. The text before the first `;` is a FEN of 4 to 6 fields or a name. After each
+/// `;` there is a count (`D3 8902`, `d3 8902`). Additional spaces are allowed. `#` starts a
+/// comment.
+///
+/// Returns nullopt for an empty line or a comment. If the line has errors, returns the first one
+/// with its column in the line. The error's field is "depth", "count" or a field that
+/// parse_position() reports.
+Result<std::optional<EpdRecord>> parse_epd_line(std::string_view line);
 
 }  // namespace manyply

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/text_span.h"
-#include "core/epd.h"
+#include "core/fen.h"
 
 namespace manyply {
 namespace {

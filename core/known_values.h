@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/base/node_count.h"
-#include "core/epd.h"
+#include "core/fen.h"
 #include "core/position.h"
 
 namespace manyply {

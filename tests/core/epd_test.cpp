@@ -1,6 +1,6 @@
-#include "core/epd.h"
-
 #include <gtest/gtest.h>
+
+#include "core/fen.h"
 
 namespace manyply {
 namespace {

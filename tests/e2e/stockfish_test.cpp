@@ -3,7 +3,7 @@
 #include <sstream>
 #include <utility>
 
-#include "core/epd.h"
+#include "core/fen.h"
 #include "core/movegen.h"
 #include "tests/e2e/perft.h"
 #include "tests/support/budget.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/epd.h"
+#include "core/fen.h"
 #include "tests/fuzz/expect.h"
 
 using namespace manyply;

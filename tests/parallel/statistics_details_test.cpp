@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/epd.h"
+#include "core/fen.h"
 #include "tests/support/oracle.h"
 
 namespace manyply {

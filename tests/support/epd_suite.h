@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/epd.h"
+#include "core/fen.h"
 
 namespace manyply {
 

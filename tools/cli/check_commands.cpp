@@ -7,7 +7,7 @@
 #include "core/base/ascii.h"
 #include "core/base/quote.h"
 #include "core/base/text_span.h"
-#include "core/epd.h"
+#include "core/fen.h"
 #include "core/signature.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"

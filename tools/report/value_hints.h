@@ -8,7 +8,7 @@
 
 #include "core/base/node_count.h"
 #include "core/base/result.h"
-#include "core/epd.h"
+#include "core/fen.h"
 #include "tools/report/answer.h"
 
 namespace manyply {

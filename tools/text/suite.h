@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/epd.h"
+#include "core/fen.h"
 
 namespace manyply {
 

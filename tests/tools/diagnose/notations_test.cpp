@@ -7,7 +7,7 @@
 
 #include <fstream>
 
-#include "core/epd.h"
+#include "core/fen.h"
 #include "tests/support/budget.h"
 
 namespace manyply {
