@@ -5,7 +5,6 @@
 
 #include "core/kernels/kernel_registry.h"
 #include "core/kernels/pext_tables.h"
-#include "core/kernels/scalar_kernel.h"
 
 #if MANYPLY_X86
 #include <cpuid.h>

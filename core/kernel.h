@@ -1,5 +1,5 @@
-// Counting kernels. All kernels except the reference kernel (core/kernels/scalar_kernel.h)
-// implement the same algorithm, each for one instruction set. A job counts with one kernel.
+// Counting kernels. All kernels except the reference kernel implement the same algorithm, each for
+// one instruction set. A job counts with one kernel.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,6 @@
 
 #include "core/base/stop_view.h"
 #include "core/board.h"
-#include "core/board_lanes.h"
 #include "core/movegen.h"
 #include "core/processor.h"
 
@@ -72,5 +71,13 @@ const Kernel& best_kernel();
 /// Returns the kernel `name`. The name `auto` means best_kernel(). Errors: kInvalidInput if there
 /// is no kernel with this name; kUnavailable if this machine cannot run the kernel.
 Result<const Kernel*> find_kernel(std::string_view name);
+
+/// Returns the reference kernel, with which tests compare the other kernels. It makes every child
+/// and counts the child's moves, one position at a time. It runs on every machine.
+///
+/// Jobs do not count with this kernel, because every other kernel is several times faster. The
+/// other kernels share one method, so they may share errors, and a comparison among them would
+/// prove little. find_kernel() does not return this kernel.
+const Kernel& scalar_kernel();
 
 }  // namespace manyply

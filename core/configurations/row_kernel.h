@@ -15,7 +15,7 @@
 #include <memory_resource>
 #include <vector>
 
-#include "core/board_lanes.h"
+#include "core/board.h"
 #include "core/configurations/columns.h"
 #include "core/configurations/lone_moves.h"
 #include "core/configurations/stored_row.h"

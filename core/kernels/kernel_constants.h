@@ -7,7 +7,6 @@
 
 #include "core/bitboard.h"
 #include "core/board.h"
-#include "core/board_lanes.h"
 #include "core/geometry.h"
 
 namespace manyply {

@@ -13,7 +13,6 @@
 
 #include "core/counting.h"
 #include "core/fen.h"
-#include "core/kernels/scalar_kernel.h"
 #include "core/move_statistics.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"

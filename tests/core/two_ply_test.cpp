@@ -17,7 +17,6 @@
 
 #include "core/fen.h"
 #include "core/kernel.h"
-#include "core/kernels/scalar_kernel.h"
 #include "core/movegen.h"
 #include "tests/support/budget.h"
 #include "tests/support/emulated_avx512.h"

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "core/kernel.h"
-#include "core/kernels/scalar_kernel.h"
 #include "tests/fuzz/expect.h"
 #include "tests/support/agreement.h"
 #include "tests/support/random_positions.h"

@@ -9,7 +9,6 @@
 
 #include "core/base/memory.h"
 #include "core/known_values.h"
-#include "core/signature.h"
 #include "tools/report/document_members.h"
 #include "tools/report/mode_formats.h"
 #include "tools/report/question.h"

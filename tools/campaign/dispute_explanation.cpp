@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/signature.h"
+#include "core/known_values.h"
 #include "tools/campaign/worker.h"
 
 namespace manyply {

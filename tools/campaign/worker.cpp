@@ -10,7 +10,7 @@
 #include "core/base/mutex.h"
 #include "core/base/stopped_within.h"
 #include "core/base/stopwatch.h"
-#include "core/signature.h"
+#include "core/known_values.h"
 #include "parallel/jobs/job.h"
 #include "parallel/units/unit_runner.h"
 #include "tools/report/spec.h"

@@ -8,7 +8,7 @@
 #include "core/base/quote.h"
 #include "core/base/text_span.h"
 #include "core/fen.h"
-#include "core/signature.h"
+#include "core/known_values.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/suite_file.h"

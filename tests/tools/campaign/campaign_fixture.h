@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/fen.h"
-#include "core/signature.h"
+#include "core/known_values.h"
 #include "tests/support/postgres_server.h"
 #include "tools/campaign/campaign_store.h"
 
