@@ -19,7 +19,6 @@
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
-#include "core/kernels/pext_tables.h"
 #include "core/kernels/slider_tables.h"
 #include "core/kernels/target_region.h"
 #include "core/known_values.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/kernels/kernel_registry.h"
-#include "core/kernels/pext_tables.h"
+#include "core/kernels/slider_tables.h"
 
 #if MANYPLY_X86
 #include <cpuid.h>

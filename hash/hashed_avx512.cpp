@@ -8,7 +8,7 @@
 #include "core/board.h"
 #include "core/castling.h"
 #include "core/geometry.h"
-#include "core/kernels/pext_tables.h"
+#include "core/kernels/slider_tables.h"
 #include "core/kernels/target_region.h"
 
 namespace manyply::avx512 {

@@ -18,7 +18,7 @@
 #include "core/castling.h"
 #include "core/geometry.h"
 #include "core/kernels/kernel_constants.h"
-#include "core/kernels/pext_tables.h"
+#include "core/kernels/slider_tables.h"
 #include "core/kernels/target_region.h"
 #include "core/move_statistics.h"
 

@@ -1,8 +1,7 @@
-// Fills the slider attack tables.
-#include "core/kernels/pext_tables.h"
+// Fills the tables for PEXT.
+#include "core/kernels/slider_tables.h"
 
 #include "core/base/check.h"
-#include "core/geometry.h"
 
 namespace manyply {
 
