@@ -9,6 +9,7 @@
 #include <span>
 #include <type_traits>
 
+#include "core/base/check.h"
 #include "core/base/node_count.h"
 #include "core/base/stop_view.h"
 #include "core/kernel.h"
@@ -68,8 +69,27 @@ struct HashedKernel {
                    KeyedChildren& children);
 };
 
+}  // namespace manyply
+
+// The hashed kernels in this program, one per translation unit.
+#define MANYPLY_DECLARE(space, name)       \
+  namespace manyply::space {               \
+  extern const HashedKernel kHashedKernel; \
+  }
+MANYPLY_ALL_SETS(MANYPLY_DECLARE)
+#undef MANYPLY_DECLARE
+
+namespace manyply {
+
 /// Returns the hashed counterpart of `kernel`. Precondition: this machine can run `kernel`.
-const HashedKernel& hashed_kernel_for(const Kernel& kernel);
+inline const HashedKernel& hashed_kernel_for(const Kernel& kernel) {
+#define MANYPLY_CASE(space, name) \
+  case HashedPartner::name:       \
+    return space::kHashedKernel;
+  switch (kernel.hashed) { MANYPLY_ALL_SETS(MANYPLY_CASE) }
+#undef MANYPLY_CASE
+  fail_check("a kernel without a hashed partner");
+}
 
 /// A kernel and its hashed counterpart.
 struct KernelPair {
@@ -80,12 +100,3 @@ struct KernelPair {
 };
 
 }  // namespace manyply
-
-// The hashed kernels in this program, one per translation unit. Private to hash/.
-
-#define MANYPLY_DECLARE(space, name)       \
-  namespace manyply::space {               \
-  extern const HashedKernel kHashedKernel; \
-  }
-MANYPLY_ALL_SETS(MANYPLY_DECLARE)
-#undef MANYPLY_DECLARE
