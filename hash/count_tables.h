@@ -228,7 +228,7 @@ class WideTable {
 // The window. It stores leaf counts at remaining depth 2. A new count replaces the oldest count of
 // its line. Usually each worker has its own window of at most 16 MiB, which needs no locks. In two
 // cases, several workers share a window: memory is scarce, or the number of workers exceeds both 16
-// and the number of cores (parallel/jobs/table_sizes.cpp). Striped locks guard a shared window.
+// and the number of cores (parallel/jobs/job_tables.cpp). Striped locks guard a shared window.
 
 /// One cache line with five entries. A new entry overwrites the oldest one.
 ///

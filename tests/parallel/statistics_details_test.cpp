@@ -1,12 +1,11 @@
 // Compares the kinds of moves in the last ply with the oracle, which makes each move.
-#include "parallel/jobs/statistics_details.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
 
 #include "core/fen.h"
+#include "parallel/jobs/statistics_job.h"
 #include "tests/support/oracle.h"
 
 namespace manyply {

@@ -65,9 +65,8 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
 // In report/, questions do not depend on the code that counts. Only spec.h and answer.h include it;
 // a format includes the header of the result that it writes.
 const std::set<std::string> kParallelForFormats = {
-    "parallel/jobs/estimate.h",           "parallel/jobs/job.h",
-    "parallel/jobs/statistics_details.h", "parallel/jobs/statistics_job.h",
-    "parallel/jobs/unique_job.h",         "parallel/jobs/verify.h"};
+    "parallel/jobs/estimate.h", "parallel/jobs/job.h", "parallel/jobs/statistics_job.h",
+    "parallel/jobs/unique_job.h", "parallel/jobs/verify.h"};
 
 // core/ and hash/ run without an operating system: no threads, locks or files. Only core/base uses
 // one; tests/wasm32 compiles all other files without.

@@ -14,7 +14,6 @@
 #include "core/known_values.h"
 #include "core/line.h"
 #include "parallel/jobs/estimate.h"
-#include "parallel/jobs/statistics_details.h"
 #include "parallel/jobs/statistics_job.h"
 #include "parallel/jobs/unique_job.h"
 #include "parallel/jobs/verify.h"

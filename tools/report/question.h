@@ -38,7 +38,7 @@ struct Question {
   bool chess960 = false;         ///< castling is written as king takes rook, whatever the FEN says
   Depth depth = {};
   CountMode mode = CountMode::kCount;
-  /// Statistics only: also count kinds of moves that kernels do not count (statistics_details.h)
+  /// Statistics only: also count kinds of moves that kernels do not count (statistics_job.h)
   bool details = false;
   bool divide = false;                        ///< list the root moves
   std::optional<std::uint64_t> samples = {};  ///< estimate only; validated() adds the default
