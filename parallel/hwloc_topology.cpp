@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "parallel/topology.h"
+#include "parallel/workers.h"
 
 namespace manyply {
 

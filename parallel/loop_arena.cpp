@@ -1,7 +1,7 @@
 // The arena for systems without threads. It runs all workers one after another on the calling
 // thread.
 #include "core/base/check.h"
-#include "parallel/worker_arena.h"
+#include "parallel/workers.h"
 
 namespace manyply {
 namespace {

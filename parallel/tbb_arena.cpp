@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "core/base/check.h"
-#include "parallel/worker_arena.h"
+#include "parallel/workers.h"
 
 #ifdef MANYPLY_ANNOTATE_FOR_TSAN
 #include <sanitizer/tsan_interface.h>

@@ -8,7 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/base/machine.h"
-#include "parallel/worker_arena.h"
+#include "parallel/workers.h"
 
 namespace manyply {
 namespace {

@@ -2,7 +2,7 @@
 // called.
 #include <utility>
 
-#include "parallel/topology.h"
+#include "parallel/workers.h"
 
 namespace manyply {
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/base/machine.h"
-#include "parallel/worker_arena.h"
 
 namespace manyply {
 int available_threads() { return std::max(1, usable_processors()); }

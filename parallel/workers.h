@@ -1,9 +1,12 @@
-// The workers of a job: their number, and the cores and memory nodes that they use.
+// The workers of a job: their number, the threads that run them, and the cores and memory nodes
+// that they use.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,11 +14,110 @@
 
 #include "core/base/memory.h"
 #include "core/base/result.h"
-#include "parallel/topology.h"
 
 namespace manyply {
 
-class WorkerArena;
+// Places threads on cores, and memory on memory nodes (NUMA), with hwloc. This matters only on a
+// machine with several memory nodes. In a build without hwloc, load() returns kUnavailable.
+
+/// The placement of table pages and of worker threads. By default the system decides.
+struct Placement {
+  bool interleave_tables = false;  ///< spread the pages of shared tables over all memory nodes
+  bool pin_workers = false;        ///< keep each worker on one core; spread workers over all cores
+  friend constexpr bool operator==(const Placement&, const Placement&) = default;
+};
+
+/// The cores and memory nodes that this process may use. Any thread may use the object.
+class Topology {
+ public:
+  /// Returns kUnavailable if the program was built without hwloc or if hwloc cannot read the
+  /// machine.
+  static Result<Topology> load();
+
+  ~Topology();
+  Topology(Topology&&) noexcept;
+  Topology& operator=(Topology&&) noexcept;
+
+  /// Asks the system to spread the `bytes` bytes at `data` over all memory nodes, page by page.
+  /// Call it before the first access to the memory. Returns the error if the system refuses.
+  [[nodiscard]] std::optional<Error> interleave(void* data, std::size_t bytes) const;
+
+  /// Pins the calling thread to one core until the Pin is destroyed on the same thread. The cores
+  /// of `workers` workers are spread over the machine. The thread gets the core of worker `worker`.
+  /// If pinning fails, nothing changes.
+  class Pin {
+   public:
+    Pin(const Topology& topology, int worker, int workers);
+    ~Pin();
+    Pin(const Pin&) = delete;
+    Pin& operator=(const Pin&) = delete;
+
+   private:
+    struct State;
+    std::unique_ptr<State> state_;
+  };
+
+ private:
+  struct Handle;
+  explicit Topology(std::unique_ptr<Handle> handle);
+  std::unique_ptr<Handle> handle_;
+};
+
+// Runs workers on threads. There are three versions: tbb_arena.cpp uses threads of oneTBB,
+// threads_arena.cpp starts its own threads, and loop_arena.cpp uses no threads. The CMake option
+// MANYPLY_ARENA selects one.
+
+/// Runs bodies on `workers` threads, including the calling thread, even if the machine has fewer
+/// cores. Uses fewer threads if the build has no threads or if the system does not allow more. An
+/// arena that starts its own threads starts them in the first run() and ends them in its
+/// destructor. Several threads may call run() at the same time. The callers must not hold a lock.
+class WorkerArena {
+ public:
+  /// Makes an arena of this build's version. Precondition: workers >= 1.
+  static std::unique_ptr<WorkerArena> of(int workers);
+  WorkerArena() = default;
+  virtual ~WorkerArena() = default;
+  WorkerArena(const WorkerArena&) = delete;
+  WorkerArena& operator=(const WorkerArena&) = delete;
+
+  /// Calls body(0), body(1), … body(workers - 1) once each. Returns when all calls have returned.
+  /// One thread may run several bodies one after another, so bodies must not wait for each other.
+  /// If bodies throw, rethrows the first exception after all calls have returned. If `pin_to` is
+  /// not null, the thread is pinned to the core of worker i while it runs body(i).
+  virtual void run(const std::function<void(int)>& body, const Topology* pin_to = nullptr) = 0;
+};
+
+// Code that all arenas use. It pins a thread if requested, runs a body, and catches exceptions.
+
+/// Runs the bodies of the workers and keeps the first exception. Each body runs on the thread that
+/// calls run() for it.
+class WorkerRun {
+ public:
+  WorkerRun(int workers, const std::function<void(int)>& body, const Topology* pin_to)
+      : workers_(workers), body_(body), pin_to_(pin_to) {}
+
+  /// Runs one body. Call it once for each worker, from any thread.
+  void run(int worker) noexcept {
+    try {
+      std::optional<Topology::Pin> pin;
+      if (pin_to_ != nullptr) pin.emplace(*pin_to_, worker, workers_);
+      body_(worker);
+    } catch (...) {
+      if (!failed_.exchange(true)) first_ = std::current_exception();
+    }
+  }
+  /// Rethrows the first exception if there is one. Call it after all run() calls have returned.
+  void rethrow() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  int workers_;
+  const std::function<void(int)>& body_;
+  const Topology* pin_to_;
+  std::exception_ptr first_;
+  std::atomic<bool> failed_{false};  // the thread that sets it is the only one that writes `first_`
+};
 
 /// The largest number of threads that a user may request. A larger number is probably a typing
 /// error.

@@ -1,5 +1,3 @@
-#include "parallel/worker_arena.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 
 #include "core/base/node_count.h"
 #include "parallel/chunk_queue.h"
+#include "parallel/workers.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/eventually.h"
 

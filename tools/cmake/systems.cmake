@@ -50,7 +50,7 @@ if(MANYPLY_SYSTEM STREQUAL wasm)
   set(MANYPLY_CODE_MOVES OFF)
 endif()
 
-# Selects the arena that runs workers (parallel/worker_arena.h): oneTBB, our own threads, or a loop on one thread.
+# Selects the arena that runs workers (parallel/workers.h): oneTBB, our own threads, or a loop on one thread.
 if(MANYPLY_SYSTEM STREQUAL wasm)
   set(arena loop)
 elseif(MANYPLY_SYSTEM STREQUAL linux)
