@@ -1,5 +1,3 @@
-#include "parallel/device/device_count.h"
-
 #include <algorithm>
 #include <future>
 #include <numeric>
@@ -7,6 +5,7 @@
 #include <utility>
 
 #include "parallel/device/device_tables.h"
+#include "parallel/device/opencl.h"
 #include "parallel/device/stored_plies.h"
 #include "parallel/matrix/count_in_parts.h"
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -234,3 +235,12 @@ class Device {
 };
 
 }  // namespace manyply::opencl
+
+namespace manyply {
+
+/// Does the same as open_device(spec) of devices.h, but calls OpenCL through `api`, which must
+/// outlive the device.
+[[nodiscard]] Result<std::unique_ptr<LastPliesDevice>> open_device(const DeviceSpec& spec,
+                                                                   const opencl::Api& api);
+
+}  // namespace manyply

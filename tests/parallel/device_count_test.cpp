@@ -1,7 +1,5 @@
 // Counts with a device for the last plies. PoCL runs them on the processor, so they need no GPU.
 
-#include "parallel/device/device_count.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,6 +13,7 @@
 #include <tuple>
 
 #include "core/known_values.h"
+#include "parallel/device/opencl.h"
 #include "parallel/jobs/verify.h"
 #include "tests/parallel/device_fixture.h"
 #include "tests/parallel/matrix_jobs.h"

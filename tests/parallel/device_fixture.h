@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "parallel/device/device_count.h"
+#include "parallel/device/opencl.h"
 
 namespace manyply {
 

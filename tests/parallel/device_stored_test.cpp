@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "parallel/device/device_count.h"
+#include "parallel/device/opencl.h"
 #include "parallel/matrix/matrix_stage.h"
 #include "tests/parallel/device_fixture.h"
 #include "tests/parallel/matrix_jobs.h"
