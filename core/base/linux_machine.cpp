@@ -13,10 +13,9 @@
 
 #include "core/base/linux_cgroups.h"
 #include "core/base/machine.h"
+#include "core/base/memory.h"
 
 namespace manyply::system_memory {
-
-std::uint64_t available() { return available_linux_memory(); }
 
 void* allocate(std::uint64_t bytes) {
   constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
@@ -32,14 +31,6 @@ void* allocate(std::uint64_t bytes) {
 void free(void* data, std::uint64_t bytes) { munmap(data, bytes); }
 bool can_free_parts() { return true; }
 
-void return_freed() {
-#if defined(__GLIBC__)  // other C libraries return freed memory without a call
-  ::malloc_trim(0);
-#endif
-}
-
-const char* small_pages() { return nullptr; }
-
 }  // namespace manyply::system_memory
 
 namespace manyply {
@@ -52,6 +43,16 @@ int cores_in_affinity_mask() {
 }
 
 }  // namespace
+
+std::uint64_t available_memory_bytes() { return available_linux_memory(); }
+
+void return_freed_memory() {
+#if defined(__GLIBC__)  // other C libraries return freed memory without a call
+  ::malloc_trim(0);
+#endif
+}
+
+const char* advice_on_pages() { return nullptr; }
 
 int usable_processors() {
   const int threads = std::max(1, cores_in_affinity_mask());

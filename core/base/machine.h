@@ -1,19 +1,15 @@
 // The memory and the processors that this process may use, and functions with which threads sleep
 // and wake up.
 //
-// There is one implementation for each system: linux_machine.cpp, windows_machine.cpp,
-// wasm_machine.cpp, and posix_machine.cpp for all other systems. CMake selects one
-// (tools/cmake/systems.cmake).
+// There is one implementation of these functions and of some functions of memory.h for each system:
+// linux_machine.cpp, windows_machine.cpp, wasm_machine.cpp, and posix_machine.cpp for all other
+// systems. CMake selects one (tools/cmake/systems.cmake).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
 namespace manyply::system_memory {
-
-/// Returns the number of available bytes of memory. If it is unknown, returns the size of the
-/// address space.
-[[nodiscard]] std::uint64_t available();
 
 /// Returns zeroed memory, aligned to at least a cache line; null on failure. Precondition: bytes >
 /// 0.
@@ -25,11 +21,9 @@ void free(void* data, std::uint64_t bytes);
 /// Returns whether free() accepts a part of the memory that allocate() returned.
 [[nodiscard]] bool can_free_parts();
 
-/// Makes the allocator return freed memory to the system, if possible.
-void return_freed();
-
-/// Implements advice_on_pages() (core/base/memory.h).
-[[nodiscard]] const char* small_pages();
+/// Returns the size of a large page in bytes; 0 if the user may not use large pages. Any thread may
+/// call it. Exists only on Windows.
+[[nodiscard]] std::uint64_t large_page();
 
 }  // namespace manyply::system_memory
 

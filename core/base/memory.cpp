@@ -10,10 +10,6 @@
 
 namespace manyply {
 
-std::uint64_t available_memory_bytes() { return system_memory::available(); }
-void return_freed_memory() { system_memory::return_freed(); }
-const char* advice_on_pages() { return system_memory::small_pages(); }
-
 TableMemory::~TableMemory() {
   if (data_ != nullptr) system_memory::free(data_, bytes_);
 }

@@ -9,11 +9,12 @@
 #include <thread>
 
 #include "core/base/machine.h"
+#include "core/base/memory.h"
 
-namespace manyply::system_memory {
+namespace manyply {
 
 // POSIX has no portable way to query free memory. Assume that half of the physical memory is free.
-std::uint64_t available() {
+std::uint64_t available_memory_bytes() {
 #if defined(__APPLE__)
   std::uint64_t bytes = 0;
   std::size_t size = sizeof bytes;
@@ -25,6 +26,12 @@ std::uint64_t available() {
   return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 2;
 }
 
+void return_freed_memory() {}
+
+const char* advice_on_pages() { return nullptr; }
+
+namespace system_memory {
+
 void* allocate(std::uint64_t bytes) {
   void* const data =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -34,13 +41,7 @@ void* allocate(std::uint64_t bytes) {
 void free(void* data, std::uint64_t bytes) { ::munmap(data, bytes); }
 bool can_free_parts() { return true; }
 
-void return_freed() {}
-
-const char* small_pages() { return nullptr; }
-
-}  // namespace manyply::system_memory
-
-namespace manyply {
+}  // namespace system_memory
 
 int usable_processors() { return static_cast<int>(std::thread::hardware_concurrency()); }
 

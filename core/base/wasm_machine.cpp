@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/machine.h"
+#include "core/base/memory.h"
 
 namespace manyply::system_memory {
 namespace {
@@ -31,14 +32,15 @@ void* at(std::uint64_t address) {
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
 }
 
-}  // namespace
-
-std::uint64_t available() {
+/// Returns the size of the largest block that allocate() can return.
+std::uint64_t largest_block() {
   const std::uint64_t grown = std::uint64_t{__builtin_wasm_memory_size(0)} * kPage;
   std::uint64_t most = kMost - std::min(kMost, grown);
   for (const Gap& gap : gaps()) most = std::max(most, gap.bytes);
   return most;
 }
+
+}  // namespace
 
 void* allocate(std::uint64_t bytes) {
   const std::uint64_t wanted = whole_pages(bytes);
@@ -51,7 +53,7 @@ void* allocate(std::uint64_t bytes) {
     if (gap->bytes == 0) all.erase(gap);
     return std::memset(data, 0, static_cast<std::size_t>(wanted));
   }
-  if (wanted > available()) return nullptr;
+  if (wanted > largest_block()) return nullptr;
   const std::size_t before =
       __builtin_wasm_memory_grow(0, static_cast<std::size_t>(wanted / kPage));
   return before == SIZE_MAX ? nullptr : at(std::uint64_t{before} * kPage);
@@ -76,13 +78,13 @@ void free(void* data, std::uint64_t bytes) {
 
 bool can_free_parts() { return true; }
 
-void return_freed() {}  // memory never shrinks
-
-const char* small_pages() { return nullptr; }
-
 }  // namespace manyply::system_memory
 
 namespace manyply {
+
+std::uint64_t available_memory_bytes() { return system_memory::largest_block(); }
+void return_freed_memory() {}  // memory never shrinks
+const char* advice_on_pages() { return nullptr; }
 
 /// A WebAssembly module has one thread. If a caller wants more threads, it starts more modules.
 int usable_processors() { return 1; }

@@ -8,7 +8,7 @@
 #include <bit>
 
 #include "core/base/machine.h"
-#include "core/base/windows_memory.h"
+#include "core/base/memory.h"
 
 namespace manyply::system_memory {
 namespace {
@@ -42,14 +42,34 @@ void note_small_pages(std::uint64_t bytes) {
   if (bytes >= kMissed && large_page() == 0) large_are_missed = true;
 }
 
-const char* small_pages() {
-  return large_are_missed
-             ? "memory: on small pages; large pages are faster, but need the right "
-               "to lock pages in memory (secpol.msc, Local Policies, User Rights Assignment)"
-             : nullptr;
+void* allocate(std::uint64_t bytes) {
+  if (const std::uint64_t page = large_page(); page != 0 && bytes >= page) {
+    const std::uint64_t whole = (bytes + page - 1) / page * page;
+    void* const data =
+        VirtualAlloc(nullptr, whole, MEM_RESERVE | MEM_COMMIT | MEM_LARGE_PAGES, PAGE_READWRITE);
+    if (data != nullptr) return data;  // null if free memory is fragmented
+  }
+  note_small_pages(bytes);
+  return VirtualAlloc(nullptr, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
 }
 
-std::uint64_t available() {
+void free(void* data, std::uint64_t /*bytes*/) { VirtualFree(data, 0, MEM_RELEASE); }
+bool can_free_parts() { return false; }
+
+}  // namespace manyply::system_memory
+
+namespace manyply {
+namespace {
+
+// All calls of sleep_while() use these two objects, even if their arguments `number` are different
+// variables. A thread that wakes up checks its own `number`. If that variable has not changed, the
+// thread sleeps again.
+SRWLOCK lock = SRWLOCK_INIT;  // a thread that holds it never takes another lock
+CONDITION_VARIABLE changed = CONDITION_VARIABLE_INIT;
+
+}  // namespace
+
+std::uint64_t available_memory_bytes() {
   MEMORYSTATUSEX status{};
   status.dwLength = sizeof status;
   if (GlobalMemoryStatusEx(&status) == 0) return SIZE_MAX;
@@ -68,34 +88,14 @@ std::uint64_t available() {
   return most;
 }
 
-void* allocate(std::uint64_t bytes) {
-  if (const std::uint64_t page = large_page(); page != 0 && bytes >= page) {
-    const std::uint64_t whole = (bytes + page - 1) / page * page;
-    void* const data =
-        VirtualAlloc(nullptr, whole, MEM_RESERVE | MEM_COMMIT | MEM_LARGE_PAGES, PAGE_READWRITE);
-    if (data != nullptr) return data;  // null if free memory is fragmented
-  }
-  note_small_pages(bytes);
-  return VirtualAlloc(nullptr, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+void return_freed_memory() { ::_heapmin(); }
+
+const char* advice_on_pages() {
+  return system_memory::large_are_missed
+             ? "memory: on small pages; large pages are faster, but need the right "
+               "to lock pages in memory (secpol.msc, Local Policies, User Rights Assignment)"
+             : nullptr;
 }
-
-void free(void* data, std::uint64_t /*bytes*/) { VirtualFree(data, 0, MEM_RELEASE); }
-bool can_free_parts() { return false; }
-
-void return_freed() { ::_heapmin(); }
-
-}  // namespace manyply::system_memory
-
-namespace manyply {
-namespace {
-
-// All calls of sleep_while() use these two objects, even if their arguments `number` are different
-// variables. A thread that wakes up checks its own `number`. If that variable has not changed, the
-// thread sleeps again.
-SRWLOCK lock = SRWLOCK_INIT;  // a thread that holds it never takes another lock
-CONDITION_VARIABLE changed = CONDITION_VARIABLE_INIT;
-
-}  // namespace
 
 // The affinity mask covers only one group of processors. On a machine with several groups, this
 // function ignores the mask and returns the number of all processors. This is too many if the

@@ -1,10 +1,9 @@
-#include "core/base/windows_memory.h"
-
 #include <gmock/gmock.h>
 #include <windows.h>
 
 #include <utility>
 
+#include "core/base/machine.h"
 #include "core/base/memory.h"
 #include "tests/support/sizes.h"
 
