@@ -18,7 +18,7 @@ foreach(header IN ITEMS manyply.h manyply/manyply.hpp manyply/core/counting.h ma
   endif()
 endforeach()
 foreach(header IN LISTS headers)
-  if(header MATCHES "_registry|manyply/.*/manyply\\.h|target_region|linux_cgroups|unit_runner")
+  if(header MATCHES "_registry|manyply/.*/manyply\\.h|target_region|linux_machine|unit_runner")
     message(FATAL_ERROR "${header} is private, and installed")
   endif()
   file(STRINGS ${prefix}/include/${header} includes REGEX "^#include \"")

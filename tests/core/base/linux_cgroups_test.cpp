@@ -1,5 +1,3 @@
-#include "core/base/linux_cgroups.h"
-
 #include <gmock/gmock.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -11,6 +9,7 @@
 #include <string_view>
 #include <thread>
 
+#include "core/base/linux_machine.h"
 #include "core/base/machine.h"
 #include "core/base/memory.h"
 #include "tests/support/sizes.h"

@@ -1,4 +1,5 @@
-// Finds the processor and memory limits of this process on Linux.
+// Finds the processor and memory limits of this process on Linux. Only linux_machine.cpp and its
+// test use these functions.
 #pragma once
 
 #include <cstdint>
