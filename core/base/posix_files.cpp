@@ -1,5 +1,6 @@
 // File operations on POSIX systems: opening, locking, syncing and replacing files, and opening
-// pipes. descriptors.cpp has the other functions for open files.
+// pipes and shared libraries. descriptors.cpp has the other functions for open files.
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -57,3 +58,17 @@ std::optional<Pipe> open_pipe() {
 }
 
 }  // namespace manyply::files
+
+namespace manyply {
+
+std::optional<SharedLibrary> SharedLibrary::open(const char* name) {
+  void* const handle = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return std::nullopt;
+  return SharedLibrary(handle);
+}
+
+SharedLibrary::Function SharedLibrary::find(const char* name) const {
+  return reinterpret_cast<Function>(::dlsym(handle_, name));
+}
+
+}  // namespace manyply

@@ -1,5 +1,5 @@
-// File operations on Windows. An open file is a descriptor of the C library. Error codes of Windows
-// become errno values.
+// File operations and shared libraries on Windows. An open file is a descriptor of the C library.
+// Error codes of Windows become errno values.
 #include <fcntl.h>
 #include <io.h>
 #include <windows.h>
@@ -151,3 +151,19 @@ bool replace(const std::string& from, const std::string& to) {
 void remove(const std::string& path) { DeleteFileW(windows::wide(path).c_str()); }
 
 }  // namespace manyply::files
+
+namespace manyply {
+
+// Searches only the folder of the system, so that a file in another folder cannot replace a driver.
+std::optional<SharedLibrary> SharedLibrary::open(const char* name) {
+  if (name == nullptr) return std::nullopt;  // Windows cannot search all loaded libraries
+  void* const handle = ::LoadLibraryExA(name, nullptr, LOAD_LIBRARY_SEARCH_SYSTEM32);
+  if (handle == nullptr) return std::nullopt;
+  return SharedLibrary(handle);
+}
+
+SharedLibrary::Function SharedLibrary::find(const char* name) const {
+  return reinterpret_cast<Function>(::GetProcAddress(static_cast<HMODULE>(handle_), name));
+}
+
+}  // namespace manyply

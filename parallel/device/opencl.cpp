@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "core/base/shared_library.h"
+#include "core/base/files.h"
 
 namespace manyply {
 
