@@ -5,7 +5,7 @@
 
 #include "core/fen.h"
 #include "core/kernel.h"
-#include "core/movegen.h"
+#include "core/position.h"
 
 namespace manyply {
 

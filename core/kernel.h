@@ -9,7 +9,7 @@
 
 #include "core/base/stop_view.h"
 #include "core/board.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "core/processor.h"
 
 namespace manyply {

@@ -1,7 +1,6 @@
 #include "core/move.h"
 
 #include "core/base/quote.h"
-#include "core/movegen.h"
 #include "core/position.h"
 
 namespace manyply {

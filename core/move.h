@@ -1,7 +1,9 @@
-// Moves and their UCI text.
+// Moves, lists of moves, and the UCI text of moves.
 #pragma once
 
+#include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -44,6 +46,24 @@ class Move {
 
  private:
   std::uint16_t bits_ = 0;
+};
+
+/// The legal moves of one position. The capacity is enough for every legal Position, even with 15
+/// queens.
+class MoveList {
+ public:
+  static constexpr std::size_t kCapacity = 512;
+
+  void push_back(Move move) { moves_[size_++] = move; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] Move operator[](std::size_t i) const { return moves_[i]; }
+  [[nodiscard]] const Move* begin() const { return moves_.data(); }
+  [[nodiscard]] const Move* end() const { return moves_.data() + size_; }
+
+ private:
+  std::size_t size_ = 0;
+  std::array<Move, kCapacity> moves_;
 };
 
 /// How castling is written. kStandard writes the king's move: e1g1. kChess960 writes the king's

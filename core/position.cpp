@@ -29,4 +29,10 @@ Position Position::after_unchecked(Move move) const {
   return Position(portable::kKernel.make_unchecked(board_, move));
 }
 
+MoveList legal_moves(const Position& position) {
+  MoveList moves;
+  portable::kKernel.generate(position.board(), moves);
+  return moves;
+}
+
 }  // namespace manyply

@@ -1,4 +1,5 @@
-// Setup: any position that a user may enter. Position: a legal position, immutable.
+// Setup: any position that a user may enter. Position: a legal position, immutable, with its legal
+// moves.
 #pragma once
 
 #include <array>
@@ -75,5 +76,8 @@ class Position {
 /// Makes a Position without validating `board`. Precondition: `board` is legal, for example because
 /// a kernel made it from a Position.
 inline Position position_unchecked(const Board& board) { return Position(board); }
+
+/// Returns all legal moves, in a fixed order that does not depend on the machine.
+[[nodiscard]] MoveList legal_moves(const Position& position);
 
 }  // namespace manyply

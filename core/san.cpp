@@ -10,7 +10,7 @@
 #include "core/base/ascii.h"
 #include "core/base/quote.h"
 #include "core/base/text_span.h"
-#include "core/movegen.h"
+#include "core/position.h"
 
 namespace manyply {
 namespace {

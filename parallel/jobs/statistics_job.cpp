@@ -8,7 +8,7 @@
 #include "core/base/stopwatch.h"
 #include "core/bitboard.h"
 #include "core/geometry.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "hash/statistics_search.h"
 #include "parallel/jobs/job_tables.h"
 #include "parallel/split/root_splitter.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/fen.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/oracle.h"
 #include "tests/support/position_at.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/fen.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tests/support/position_at.h"
 #include "tests/support/random_positions.h"
 

@@ -1,7 +1,5 @@
 // legal_moves(), and every kernel with it, against the oracle: node by node along random games.
 
-#include "core/movegen.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +10,7 @@
 
 #include "core/fen.h"
 #include "core/kernel.h"
+#include "core/position.h"
 #include "tests/support/agreement.h"
 #include "tests/support/budget.h"
 #include "tests/support/random_positions.h"

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/fen.h"
-#include "core/movegen.h"
 #include "tests/support/budget.h"
 #include "tests/support/position_at.h"
 

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "core/fen.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tests/support/position_at.h"
 #include "tests/support/random_positions.h"
 

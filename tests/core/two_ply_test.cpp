@@ -17,7 +17,7 @@
 
 #include "core/fen.h"
 #include "core/kernel.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tests/support/budget.h"
 #include "tests/support/emulated_avx512.h"
 #include "tests/support/oracle.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/fen.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tests/e2e/perft.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"

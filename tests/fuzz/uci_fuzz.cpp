@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "core/fen.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tests/fuzz/expect.h"
 
 using namespace manyply;

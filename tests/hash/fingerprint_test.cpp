@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/fen.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tests/support/position_at.h"
 
 namespace manyply {

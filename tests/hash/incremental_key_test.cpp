@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/fen.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "hash/hashed_kernel.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/fen.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "hash/fingerprint.h"
 #include "hash/packed_board.h"
 #include "tests/hash/together.h"

@@ -6,7 +6,7 @@
 #include <queue>
 
 #include "core/fen.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "parallel/units/unit_queue.h"
 
 namespace manyply {

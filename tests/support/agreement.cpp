@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/kernel.h"
-#include "core/movegen.h"
+#include "core/position.h"
 
 namespace manyply {
 

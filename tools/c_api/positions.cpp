@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/kernel.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "core/san.h"
 #include "tools/c_api/call.h"
 

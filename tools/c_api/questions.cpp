@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/movegen.h"
+#include "core/position.h"
 #include "parallel/jobs/job.h"
 #include "tools/c_api/call.h"
 #include "tools/diagnose/divide_diff.h"

@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/suite_file.h"

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tools/diagnose/comparison.h"
 #include "tools/diagnose/diagnosis.h"
 #include "tools/diagnose/misplay.h"

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "core/movegen.h"
+#include "core/position.h"
 
 namespace manyply {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/castling.h"
-#include "core/movegen.h"
+#include "core/position.h"
 
 namespace manyply {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/geometry.h"
 #include "core/move_statistics.h"
-#include "core/movegen.h"
+#include "core/position.h"
 
 namespace manyply {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "core/base/ascii.h"
 #include "core/castling.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "core/position_text.h"
 #include "tools/diagnose/misplay.h"
 #include "tools/diagnose/wrong_move.h"

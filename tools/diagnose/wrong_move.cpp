@@ -13,7 +13,7 @@
 #include "core/castling.h"
 #include "core/fen.h"
 #include "core/geometry.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tools/diagnose/other_position.h"
 #include "tools/text/written_moves.h"
 

@@ -8,7 +8,7 @@
 
 #include "core/base/quote.h"
 #include "core/base/text_span.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tools/engine/engine_protocol.h"
 
 namespace manyply {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/castling.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tools/report/document_members.h"
 #include "tools/text/json_text.h"
 #include "tools/text/numbers.h"

@@ -10,7 +10,7 @@
 
 #include "core/fen.h"
 #include "core/known_values.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "core/san.h"
 #include "hash/fingerprint.h"
 #include "hash/zobrist.h"

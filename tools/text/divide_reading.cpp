@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/ascii.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tools/text/count_columns.h"
 
 namespace manyply {

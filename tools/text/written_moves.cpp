@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/ascii.h"
-#include "core/movegen.h"
+#include "core/position.h"
 
 namespace manyply {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/movegen.h"
+#include "core/position.h"
 #include "core/san.h"
 #include "parallel/jobs/range_job.h"
 #include "parallel/jobs/unique_job.h"

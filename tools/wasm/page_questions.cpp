@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tools/diagnose/divide_diff.h"
 #include "tools/report/answer.h"
 #include "tools/report/document_members.h"

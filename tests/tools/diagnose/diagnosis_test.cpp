@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "core/movegen.h"
+#include "core/position.h"
 
 namespace manyply {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/counting.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tools/diagnose/bisect.h"
 #include "tools/text/engine_output_parser.h"
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tests/tools/diagnose/hunts.h"
 #include "tools/diagnose/bisect.h"
 #include "tools/engine/engine.h"

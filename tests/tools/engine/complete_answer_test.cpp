@@ -8,7 +8,7 @@
 #include <fstream>
 #include <thread>
 
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tests/tools/diagnose/fake_program.h"
 #include "tools/diagnose/bisect.h"
 #include "tools/engine/engine.h"

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tools/report/answer.h"
 
 namespace manyply {

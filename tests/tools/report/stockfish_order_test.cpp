@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/line.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tests/support/random_positions.h"
 #include "tools/report/count_format.h"
 

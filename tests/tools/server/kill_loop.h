@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "core/counting.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "parallel/jobs/job.h"
 #include "parallel/jobs/statistics_job.h"
 #include "tests/support/budget.h"

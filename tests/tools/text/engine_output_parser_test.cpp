@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/counting.h"
-#include "core/movegen.h"
+#include "core/position.h"
 #include "tests/tools/text/read_lines.h"
 
 namespace manyply {

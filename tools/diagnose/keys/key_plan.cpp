@@ -4,7 +4,7 @@
 #include <array>
 
 #include "core/bitboard.h"
-#include "core/movegen.h"
+#include "core/position.h"
 
 namespace manyply {
 namespace {

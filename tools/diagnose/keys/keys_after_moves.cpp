@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/bitboard.h"
-#include "core/movegen.h"
+#include "core/position.h"
 
 namespace manyply {
 namespace {
