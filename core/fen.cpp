@@ -4,9 +4,7 @@
 #include <cctype>
 #include <vector>
 
-#include "core/base/ascii.h"
-#include "core/base/quote.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "core/position_text.h"
 
 namespace manyply {

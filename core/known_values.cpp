@@ -3,7 +3,7 @@
 #include <iterator>
 #include <vector>
 
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "core/fen.h"
 
 namespace manyply {

@@ -4,8 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "core/base/ascii.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "core/position_text.h"
 #include "core/san.h"
 

@@ -1,6 +1,6 @@
 #include "core/move.h"
 
-#include "core/base/quote.h"
+#include "core/base/text.h"
 #include "core/position.h"
 
 namespace manyply {

@@ -5,8 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/text_span.h"
-#include "core/base/typewritten.h"
+#include "core/base/text.h"
 #include "core/fen.h"
 #include "core/line.h"
 #include "core/san.h"

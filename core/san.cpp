@@ -7,9 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/base/ascii.h"
-#include "core/base/quote.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "core/position.h"
 
 namespace manyply {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/base/quote.h"
+#include "core/base/text.h"
 
 namespace manyply {
 

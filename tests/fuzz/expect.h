@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/quote.h"
 #include "core/base/result.h"
+#include "core/base/text.h"
 
 namespace manyply {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 #include "tests/fuzz/expect.h"
 #include "tests/tools/server/plain_requests.h"
 #include "tests/tools/server/wire.h"

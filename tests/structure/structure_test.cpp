@@ -363,7 +363,7 @@ TEST(IncludeDirection, AllowsOperatingSystemsInBaseOnly) {
     EXPECT_THAT(violations({{"core/base/linux_machine.cpp", include}}), IsEmpty()) << header;
   }
   EXPECT_THAT(violations({{"hash/table.cpp", "#include <cstdio>\n"}}), IsEmpty());
-  EXPECT_THAT(violations({{"core/base/quote.cpp", "#include <fmt/format.h>\n"}}),
+  EXPECT_THAT(violations({{"core/base/text.cpp", "#include <fmt/format.h>\n"}}),
               ElementsAre(HasSubstr("third-party")));
   EXPECT_THAT(violations({{"core/fen.h", ""}, {"core/base/a.cpp", "#include \"core/fen.h\"\n"}}),
               ElementsAre(HasSubstr("rest of core")));

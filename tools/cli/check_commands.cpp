@@ -4,9 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/base/ascii.h"
-#include "core/base/quote.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "core/fen.h"
 #include "core/known_values.h"
 #include "tools/cli/commands.h"

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "tools/cli/framework/io.h"
 #include "tools/engine/engine_protocol.h"
 #include "tools/text/json_text.h"

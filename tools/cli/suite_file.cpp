@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "core/base/files.h"
-#include "core/base/quote.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "tools/cli/framework/command_line.h"
 #include "tools/cli/framework/io.h"
 #include "tools/report/suite_format.h"

@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/io.h"
 #include "tools/cli/framework/ticker.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/quote.h"
+#include "core/base/text.h"
 #include "tools/diagnose/comparison.h"
 #include "tools/diagnose/diagnosis.h"
 #include "tools/diagnose/misplay.h"

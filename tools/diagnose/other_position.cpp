@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 #include "core/castling.h"
 #include "core/position.h"
 #include "core/position_text.h"

@@ -10,8 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/ascii.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "tools/diagnose/other_position.h"
 #include "tools/text/divide_rows.h"
 #include "tools/text/engine_output_parser.h"

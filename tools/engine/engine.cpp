@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/quote.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "core/position.h"
 #include "tools/engine/engine_protocol.h"
 

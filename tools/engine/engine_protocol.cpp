@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 
 namespace manyply {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/base/quote.h"
+#include "core/base/text.h"
 
 namespace manyply {
 namespace {

@@ -11,9 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/base/ascii.h"
-#include "core/base/quote.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "tools/cli/framework/shared_flags.h"
 #include "tools/server/http/http_message.h"
 #include "tools/server/jobs/quota.h"

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/ascii.h"
-#include "core/base/quote.h"
+#include "core/base/text.h"
 #include "tools/diagnose/divide_diff.h"
 #include "tools/report/document_members.h"
 #include "tools/server/access.h"

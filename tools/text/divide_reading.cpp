@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 #include "core/position.h"
 #include "tools/text/count_columns.h"
 

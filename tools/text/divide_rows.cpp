@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "tools/text/line_tokens.h"
 
 namespace manyply {

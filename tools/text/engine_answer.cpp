@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/quote.h"
+#include "core/base/text.h"
 
 namespace manyply {
 

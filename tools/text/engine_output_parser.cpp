@@ -4,8 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "core/base/ascii.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "tools/text/count_columns.h"
 #include "tools/text/divide_reading.h"
 #include "tools/text/line_tokens.h"

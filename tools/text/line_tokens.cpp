@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/ascii.h"
-#include "core/base/quote.h"
+#include "core/base/text.h"
 
 namespace manyply {
 namespace {

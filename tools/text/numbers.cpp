@@ -9,9 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/base/ascii.h"
-#include "core/base/quote.h"
-#include "core/base/typewritten.h"
+#include "core/base/text.h"
 
 namespace manyply {
 namespace {

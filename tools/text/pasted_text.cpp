@@ -10,8 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/ascii.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "core/position_text.h"
 #include "core/san.h"
 #include "tools/text/count_columns.h"

@@ -5,8 +5,7 @@
 #include <map>
 #include <set>
 
-#include "core/base/ascii.h"
-#include "core/base/quote.h"
+#include "core/base/text.h"
 
 namespace manyply {
 namespace {

@@ -6,8 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/quote.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "core/position_text.h"
 #include "tools/text/suite_reader.h"
 #include "tools/text/suite_row.h"

@@ -9,8 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/ascii.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "core/position_text.h"
 #include "tools/text/suite_text.h"
 

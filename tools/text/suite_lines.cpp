@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/quote.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "core/position_text.h"
 #include "tools/text/numbers.h"
 #include "tools/text/suite_reader.h"

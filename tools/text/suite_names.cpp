@@ -7,8 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "core/base/ascii.h"
-#include "core/base/quote.h"
+#include "core/base/text.h"
 #include "core/position_text.h"
 #include "tools/text/suite_text.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "core/types.h"
 
 namespace manyply {

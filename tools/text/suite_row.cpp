@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/quote.h"
+#include "core/base/text.h"
 #include "core/line.h"
 #include "core/position_text.h"
 #include "tools/text/json_text.h"

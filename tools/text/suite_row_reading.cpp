@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/base/quote.h"
+#include "core/base/text.h"
 #include "core/counting.h"
 #include "tools/text/suite_row.h"
 

@@ -4,9 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "core/base/ascii.h"
-#include "core/base/quote.h"
-#include "core/base/typewritten.h"
+#include "core/base/text.h"
 #include "core/position_text.h"
 #include "tools/text/numbers.h"
 

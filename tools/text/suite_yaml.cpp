@@ -1,8 +1,7 @@
 // Reads YAML into values with their places. No other file uses the YAML library.
 #include <algorithm>
 
-#include "core/base/ascii.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "tools/text/suite_text.h"
 
 #ifdef MANYPLY_YAML

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 #include "core/position.h"
 
 namespace manyply {

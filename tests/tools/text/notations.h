@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 #include "core/counting.h"
 #include "core/fen.h"
 #include "core/san.h"

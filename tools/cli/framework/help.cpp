@@ -6,7 +6,7 @@
 #include <array>
 #include <cctype>
 
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "core/kernel.h"
 #include "core/position_text.h"
 #include "tools/cli/framework/io.h"

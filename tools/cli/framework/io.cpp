@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/base/files.h"
-#include "core/base/quote.h"
+#include "core/base/text.h"
 
 namespace manyply {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 #include "core/position_text.h"
 #include "hash/zobrist.h"
 #include "parallel/jobs/job.h"

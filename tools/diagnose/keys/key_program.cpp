@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "core/base/quote.h"
+#include "core/base/text.h"
 #include "tools/engine/engine_protocol.h"
 
 namespace manyply {

@@ -6,8 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/base/quote.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "core/bitboard.h"
 #include "tools/text/printed_key.h"
 

@@ -12,9 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/ascii.h"
-#include "core/base/quote.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "tools/text/json_text.h"
 
 namespace manyply {

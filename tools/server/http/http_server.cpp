@@ -12,8 +12,8 @@
 #include <thread>
 #include <utility>
 
-#include "core/base/ascii.h"
 #include "core/base/mutex.h"
+#include "core/base/text.h"
 #include "tools/server/http/connections.h"
 #include "tools/server/http/event_hub.h"
 #include "tools/server/http/http_message.h"

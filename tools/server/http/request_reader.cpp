@@ -5,8 +5,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <string>
 
-#include "core/base/ascii.h"
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "tools/server/http/http_message.h"
 
 namespace manyply {

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "core/base/quote.h"
+#include "core/base/text.h"
 #include "tools/server/jobs/job_board.h"
 #include "tools/text/numbers.h"
 
