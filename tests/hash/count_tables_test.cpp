@@ -1,0 +1,381 @@
+// Tests the three tables of counts: the deep table, the windows and the wide table.
+#include "hash/count_tables.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <utility>
+
+#include "tests/hash/self_checking.h"
+#include "tests/hash/together.h"
+
+namespace manyply {
+namespace {
+
+using enum StoreOutcome;
+
+/// Many threads probe and store in one table. use(thread, i) must probe one key, and store the
+/// key's own count if it finds none. It must return the count that it has found (or zero) and the
+/// key's own count.
+template <typename Use>
+void traffic(const Use& use) {
+  std::atomic<std::uint64_t> wrong{0};
+  std::atomic<std::uint64_t> found{0};
+  run_together(8, [&](int thread) {
+    std::uint64_t hits = 0;
+    for (std::uint64_t i = 0; i < kOperations; ++i) {
+      const auto [count, expected] = use(static_cast<std::uint64_t>(thread), i);
+      if (count == decltype(count){}) continue;
+      ++hits;
+      if (count != expected) wrong.fetch_add(1, std::memory_order_relaxed);
+    }
+    found.fetch_add(hits, std::memory_order_relaxed);
+  });
+  EXPECT_EQ(wrong, 0U);
+  EXPECT_GT(found, 0U) << "no hit, nothing tested";
+}
+
+StoreOutcome store(DeepTable& table, const ZobristKey& key, std::uint64_t count) {
+  return table.store(key, table.bucket_of(key), count);
+}
+std::uint64_t probe(const DeepTable& table, const ZobristKey& key) {
+  return table.probe(key, table.bucket_of(key));
+}
+
+/// Returns the `number`-th of many keys that all belong to bucket 0.
+ZobristKey same_bucket_key(std::uint64_t number) {
+  ZobristKey key = key_number(number);
+  key.low &= (std::uint64_t{1} << 24) - 1;
+  return key;
+}
+
+TEST(DeepTable, FindsWhatWasStoredAndNothingElse) {
+  DeepTable table(memory_of(std::uint64_t{1} << 20));
+  for (std::uint64_t i = 0; i < 10'000; ++i) EXPECT_EQ(probe(table, key_number(i)), 0U);
+  for (std::uint64_t i = 0; i < 4'000; ++i) {
+    const ZobristKey key = key_number(i);
+    const StoreOutcome outcome = store(table, key, count_for(key, DeepEntry::kCountBits));
+    EXPECT_NE(outcome, kDropped);
+    EXPECT_EQ(probe(table, key), count_for(key, DeepEntry::kCountBits)) << "just stored";
+  }
+  for (std::uint64_t i = 4'000; i < 10'000; ++i) EXPECT_EQ(probe(table, key_number(i)), 0U);
+}
+
+TEST(DeepTable, EveryBitOfTheTagIsCompared) {
+  DeepTable table(memory_of(DeepTable::kMinBytes));
+  const ZobristKey key = same_bucket_key(1);
+  store(table, key, 42);
+  for (int bit = 0; bit < 64; ++bit) {
+    EXPECT_EQ(probe(table, {key.low, key.high ^ std::uint64_t{1} << bit}), 0U);
+  }
+  for (int bit = 0; bit < 24; ++bit) {
+    EXPECT_EQ(probe(table, {key.low ^ std::uint64_t{1} << bit, key.high}), 0U);
+  }
+  EXPECT_EQ(probe(table, key), 42U);
+}
+
+TEST(DeepTable, EveryBucketIsReachable) {
+  for (const std::uint64_t buckets : {1U, 3U, 1000U, 1024U}) {
+    const DeepTable table(memory_of(buckets * sizeof(DeepBucket)), 1);
+    EXPECT_EQ(table.buckets(), buckets);
+    EXPECT_EQ(table.bucket_of({0, 0}), 0U);
+    EXPECT_EQ(table.bucket_of({~std::uint64_t{0}, 0}), buckets - 1);
+    std::vector<int> hits(buckets);
+    for (std::uint64_t i = 0; i < 100 * buckets; ++i) {
+      const std::uint64_t bucket = table.bucket_of(key_number(i));
+      ASSERT_LT(bucket, buckets);
+      ++hits[bucket];
+    }
+    for (const int hit : hits) EXPECT_GT(hit, 40) << "100 expected";
+  }
+}
+
+TEST(DeepTable, CountsOfZeroAndCountsTooWideAreNotStored) {
+  DeepTable table(memory_of(DeepTable::kMinBytes));
+  const ZobristKey key = key_number(1);
+  for (const std::uint64_t count :
+       {std::uint64_t{0}, DeepEntry::kMaxCount + 1, ~std::uint64_t{0}}) {
+    EXPECT_EQ(store(table, key, count), kDropped);
+    EXPECT_EQ(probe(table, key), 0U);
+  }
+  EXPECT_EQ(store(table, key, DeepEntry::kMaxCount), kFilled);
+  EXPECT_EQ(probe(table, key), DeepEntry::kMaxCount);
+  EXPECT_EQ(store(table, key, 1), kFilled) << "over its own count";
+  EXPECT_EQ(probe(table, key), 1U);
+}
+
+TEST(DeepTable, AKeyWithoutAnyTagBitIsFoundOnlyWhenStored) {
+  DeepTable table(memory_of(DeepTable::kMinBytes));
+  EXPECT_EQ(probe(table, {}), 0U) << "free entries are all zero, too";
+  EXPECT_EQ(store(table, {}, 9), kFilled);
+  EXPECT_EQ(probe(table, {}), 9U);
+}
+
+TEST(DeepTable, TheSmallestCountIsReplaced) {
+  DeepTable table(memory_of(DeepTable::kMinBytes));
+  const std::array<std::uint64_t, kDeepWays> counts{500, 300, 700, 400};
+  for (std::size_t i = 0; i < kDeepWays; ++i)
+    EXPECT_EQ(store(table, same_bucket_key(i), counts[i]), kFilled);
+  // The new entry is stored even if its count is the smallest, because positions that are visited
+  // soon will probably need it.
+  EXPECT_EQ(store(table, same_bucket_key(10), 100), kReplaced);
+  EXPECT_EQ(probe(table, same_bucket_key(1)), 0U);
+  EXPECT_EQ(store(table, same_bucket_key(11), 900), kReplaced);
+  EXPECT_EQ(probe(table, same_bucket_key(10)), 0U);
+  EXPECT_EQ(store(table, same_bucket_key(12), 800), kReplaced);
+  EXPECT_EQ(probe(table, same_bucket_key(3)), 0U);
+  EXPECT_EQ(probe(table, same_bucket_key(0)), 500U);
+  EXPECT_EQ(probe(table, same_bucket_key(2)), 700U);
+  EXPECT_EQ(probe(table, same_bucket_key(11)), 900U);
+  EXPECT_EQ(probe(table, same_bucket_key(12)), 800U);
+}
+
+TEST(DeepTable, DepthsDoNotMix) {
+  const KeySet keys({.bits = 8});  // weak keys, too
+  DeepTable table(memory_of(std::uint64_t{1} << 20));
+  for (int depth = 3; depth <= Depth::kMax; ++depth)
+    store(table, keys.depth(depth), static_cast<std::uint64_t>(depth));
+  for (int depth = 3; depth <= Depth::kMax; ++depth)
+    EXPECT_EQ(probe(table, keys.depth(depth)), static_cast<std::uint64_t>(depth));
+  EXPECT_EQ(probe(table, {}), 0U);
+}
+
+TEST(DeepTable, FillIsTheShareOfEntriesInUse) {
+  DeepTable table(memory_of(DeepTable::kMinBytes));
+  const std::uint64_t entries = table.buckets() * kDeepWays;
+  EXPECT_EQ(table.fill(), 0);
+  std::uint64_t filled = 0;
+  for (std::uint64_t i = 0; filled < entries / 2; ++i)
+    filled += store(table, key_number(i), 1) == kFilled ? 1 : 0;
+  EXPECT_DOUBLE_EQ(table.fill(), 0.5);
+  EXPECT_NEAR(table.fill(100), 0.5, 0.1);
+}
+
+/// Runs traffic() in `table`. key_of(thread, i) returns a key. A thread uses each key twice in a
+/// row, so there are hits even if the threads run one after another.
+template <typename KeyOf>
+void deep_traffic(DeepTable& table, const KeyOf& key_of) {
+  traffic([&](std::uint64_t thread, std::uint64_t i) {
+    const ZobristKey key = key_of(thread, i / 2);
+    const std::uint64_t bucket = table.bucket_of(key);
+    table.prefetch(bucket);
+    const std::uint64_t expected = count_for(key, DeepEntry::kCountBits);
+    const std::uint64_t count = table.probe(key, bucket);
+    if (count == 0) table.store(key, bucket, expected);
+    if (i % 1024 == 0) EXPECT_LE(table.fill(16), 1);
+    return std::pair(count, expected);
+  });
+}
+
+TEST(DeepTable, ManyThreadsOnManyBuckets) {
+  for (const std::size_t stripes : {std::size_t{1}, std::size_t{64}, DeepTable::kDefaultStripes}) {
+    DeepTable table(memory_of(std::uint64_t{1} << 20), stripes);
+    deep_traffic(table, [](std::uint64_t thread, std::uint64_t i) {
+      return key_number((i + thread) % 30'000);
+    });
+  }
+}
+
+TEST(DeepTable, ManyThreadsOnOneBucket) {
+  DeepTable table(memory_of(DeepTable::kMinBytes));
+  deep_traffic(table, [](std::uint64_t thread, std::uint64_t i) {
+    return same_bucket_key((i + thread) % 7);
+  });
+}
+
+TEST(DeepTable, ManyThreadsOnOneStripe) {
+  DeepTable table(memory_of(std::uint64_t{1} << 20), 16);
+  deep_traffic(table, [&](std::uint64_t thread, std::uint64_t i) {
+    ZobristKey key = key_number((i + thread) % 5'000);
+    while (table.bucket_of(key) % 16 != 3) key.low += std::uint64_t{1} << 50;
+    return key;
+  });
+}
+
+unsigned match(const std::uint64_t* tags, std::uint64_t tag) {
+  unsigned equal = 0;
+  for (unsigned i = 0; i < WindowLine::kWays; ++i) equal |= (tags[i] == tag ? 1U : 0U) << i;
+  return equal;
+}
+
+template <typename Window>
+std::uint32_t probe_line(Window& window, const ZobristKey& key) {
+  return window.probe(key, window.line_of(key), match);
+}
+template <typename Window>
+StoreOutcome store_in_line(Window& window, const ZobristKey& key, std::uint32_t count) {
+  return window.store(key, window.line_of(key), count);
+}
+
+std::uint32_t window_count(const ZobristKey& key) {
+  return static_cast<std::uint32_t>(count_for(key, 16));
+}
+
+/// Returns the `number`-th of many keys that all belong to line 0.
+ZobristKey same_line_key(std::uint64_t number) {
+  ZobristKey key = key_number(number);
+  key.low &= 0xFFFF;
+  return key;
+}
+
+template <typename Window>
+class WindowTable : public testing::Test {};
+using Windows = testing::Types<PrivateWindow, SharedWindow>;
+TYPED_TEST_SUITE(WindowTable, Windows);
+
+TYPED_TEST(WindowTable, FindsWhatWasStoredAndNothingElse) {
+  TypeParam window(memory_of(std::uint64_t{1} << 20));
+  EXPECT_EQ(window.lines(), 16384U);
+  EXPECT_EQ(window.bytes(), std::uint64_t{1} << 20);
+  for (std::uint64_t i = 0; i < 10'000; ++i) EXPECT_EQ(probe_line(window, key_number(i)), 0U);
+  for (std::uint64_t i = 0; i < 10'000; ++i) {
+    const ZobristKey key = key_number(i);
+    EXPECT_NE(store_in_line(window, key, window_count(key)), kDropped);
+    EXPECT_EQ(probe_line(window, key), window_count(key));
+  }
+  for (std::uint64_t i = 10'000; i < 20'000; ++i) EXPECT_EQ(probe_line(window, key_number(i)), 0U);
+}
+
+TYPED_TEST(WindowTable, EveryBitOfTheTagIsCompared) {
+  TypeParam window(memory_of(TypeParam::kMinBytes));
+  const ZobristKey key = same_line_key(1);
+  store_in_line(window, key, 42);
+  for (int bit = 0; bit < 64; ++bit)
+    EXPECT_EQ(probe_line(window, {key.low, key.high ^ std::uint64_t{1} << bit}), 0U);
+  for (int bit = 0; bit < 16; ++bit)
+    EXPECT_EQ(probe_line(window, {key.low ^ std::uint64_t{1} << bit, key.high}), 0U);
+  EXPECT_EQ(probe_line(window, key), 42U);
+}
+
+TYPED_TEST(WindowTable, EqualHighTagsInOneLineAreToldApart) {
+  TypeParam window(memory_of(TypeParam::kMinBytes));
+  for (std::uint32_t i = 0; i < WindowLine::kWays; ++i) store_in_line(window, {i, 77}, 100 + i);
+  for (std::uint32_t i = 0; i < WindowLine::kWays; ++i)
+    EXPECT_EQ(probe_line(window, {i, 77}), 100 + i);
+  EXPECT_EQ(probe_line(window, {WindowLine::kWays, 77}), 0U);
+}
+
+TYPED_TEST(WindowTable, CountsOfZeroAndCountsTooWideAreNotStored) {
+  TypeParam window(memory_of(TypeParam::kMinBytes));
+  const ZobristKey key = key_number(1);
+  EXPECT_EQ(store_in_line(window, key, 0), kDropped);
+  EXPECT_EQ(store_in_line(window, key, WindowLine::kMaxCount + 1), kDropped);
+  EXPECT_EQ(probe_line(window, key), 0U);
+  EXPECT_EQ(store_in_line(window, key, WindowLine::kMaxCount), kFilled);
+  EXPECT_EQ(probe_line(window, key), WindowLine::kMaxCount);
+}
+
+TYPED_TEST(WindowTable, AKeyWithoutAnyTagBitIsFoundOnlyWhenStored) {
+  TypeParam window(memory_of(TypeParam::kMinBytes));
+  EXPECT_EQ(probe_line(window, {}), 0U) << "free entries are all zero, too";
+  EXPECT_EQ(store_in_line(window, {}, 9), kFilled);
+  EXPECT_EQ(probe_line(window, {}), 9U);
+}
+
+TYPED_TEST(WindowTable, TheOldestIsReplaced) {
+  TypeParam window(memory_of(TypeParam::kMinBytes));
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    EXPECT_EQ(store_in_line(window, same_line_key(i), 1000),
+              i < WindowLine::kWays ? kFilled : kReplaced);
+    for (std::uint64_t j = 0; j <= i; ++j)
+      EXPECT_EQ(probe_line(window, same_line_key(j)), i - j < WindowLine::kWays ? 1000U : 0U);
+  }
+}
+
+/// Like deep_traffic(), in a window. key_of(i) returns a key.
+template <typename KeyOf>
+void window_traffic(SharedWindow& window, const KeyOf& key_of) {
+  traffic([&](std::uint64_t thread, std::uint64_t i) {
+    const ZobristKey key = key_of(i / 2 + thread);
+    const std::uint64_t line = window.line_of(key);
+    window.prefetch(line);
+    const std::uint32_t count = window.probe(key, line, match);
+    if (count == 0) window.store(key, line, window_count(key));
+    return std::pair(count, window_count(key));
+  });
+}
+
+TEST(SharedWindow, ManyThreadsOnManyLines) {
+  for (const std::size_t stripes : {1U, 64U, 4096U}) {
+    SharedWindow window(memory_of(std::uint64_t{1} << 20), stripes);
+    window_traffic(window, [](std::uint64_t i) { return key_number(i % 100'000); });
+  }
+}
+
+TEST(SharedWindow, ManyThreadsOnOneLine) {
+  SharedWindow window(memory_of(SharedWindow::kMinBytes));
+  window_traffic(window, [](std::uint64_t i) { return same_line_key(i % 7); });
+}
+
+TEST(SharedWindow, ManyThreadsOnOneStripe) {
+  SharedWindow window(memory_of(std::uint64_t{1} << 20), 16);
+  window_traffic(window, [&](std::uint64_t i) {
+    ZobristKey key = key_number(i % 5'000);
+    while (window.line_of(key) % 16 != 3) key.low += std::uint64_t{1} << 50;
+    return key;
+  });
+}
+
+NodeCount wide_count(const ZobristKey& key) {
+  return NodeCount::from_words(count_for(key, 63), count_for({key.high, key.low}, 63));
+}
+
+TEST(WideTable, FindsWhatWasStoredAndNothingElse) {
+  WideTable table(1000);
+  EXPECT_EQ(table.bytes(), 1000 * WideTable::kEntryBytes);
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    const ZobristKey key = key_number(i);
+    EXPECT_EQ(table.probe(key), NodeCount());
+    EXPECT_NE(table.store(key, wide_count(key)), kDropped);
+    EXPECT_EQ(table.probe(key), wide_count(key));
+  }
+}
+
+TEST(WideTable, TheWholeKeyIsCompared) {
+  WideTable table(1);
+  const ZobristKey key = key_number(1);
+  table.store(key, 42);
+  for (int bit = 0; bit < 64; ++bit) {
+    EXPECT_EQ(table.probe({key.low ^ std::uint64_t{1} << bit, key.high}), NodeCount());
+    EXPECT_EQ(table.probe({key.low, key.high ^ std::uint64_t{1} << bit}), NodeCount());
+  }
+  EXPECT_EQ(table.probe(key), NodeCount(42));
+}
+
+TEST(WideTable, HoldsTheLargestCountThereIs) {
+  WideTable table(16);
+  const NodeCount most = NodeCount::from_words(~std::uint64_t{0}, ~std::uint64_t{0});
+  table.store(key_number(1), most);
+  EXPECT_EQ(table.probe(key_number(1)), most);
+}
+
+TEST(WideTable, TheNewestIsKept) {
+  WideTable table(1);
+  EXPECT_EQ(table.store(key_number(1), 1000), kFilled);
+  EXPECT_EQ(table.store(key_number(2), 1), kReplaced);
+  EXPECT_EQ(table.probe(key_number(1)), NodeCount());
+  EXPECT_EQ(table.probe(key_number(2)), NodeCount(1));
+}
+
+TEST(WideTable, ZeroIsNotStored) {
+  WideTable table(1);
+  table.store(key_number(1), 7);
+  EXPECT_EQ(table.store(key_number(2), 0), kDropped);
+  EXPECT_EQ(table.probe(key_number(1)), NodeCount(7)) << "driven out by nothing";
+}
+
+TEST(WideTable, ManyThreads) {
+  for (const std::size_t entries : {1U, 7U, 1000U}) {
+    WideTable table(entries);
+    traffic([&](std::uint64_t thread, std::uint64_t i) {
+      const ZobristKey key = key_number((i + thread) / 4 % (2 * entries));
+      const NodeCount count = table.probe(key);
+      if (count == NodeCount()) table.store(key, wide_count(key));
+      return std::pair(count, wide_count(key));
+    });
+  }
+}
+
+}  // namespace
+}  // namespace manyply
