@@ -44,10 +44,8 @@ std::optional<Error> count_all(const JobSpec& asked, bool small, const Workforce
   const auto prepared = RangeJob::prepare(spec, by, units);
   if (!prepared) return prepared.error();
   RangeJob& job = **prepared;
-  UnitQueue all;
-  all.add(order_for(split, job.unit_depth(), job.table_plan() != nullptr, kernel));
-  all.close();
-  if (auto error = job.count(all, by.stop(), small)) return error;
+  const UnitOrder order = order_for(split, job.unit_depth(), job.table_plan() != nullptr, kernel);
+  if (auto error = job.count(order, by.stop(), small)) return error;
 
   const std::vector<NodeCount> sums = job.sum({0, count});
   for (std::size_t move = 0; move < sums.size(); ++move) {

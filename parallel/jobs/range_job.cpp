@@ -89,13 +89,14 @@ std::optional<Error> RangeJob::open_store() {
   return std::nullopt;
 }
 
-std::optional<Error> RangeJob::count(UnitQueue& queue, const std::stop_token& stop, bool alone) {
+std::optional<Error> RangeJob::count(const UnitOrder& order, const std::stop_token& stop,
+                                     bool alone) {
   const Workforce by = by_.stopped_by(stop);
   const UnitRun run{.by = by,
                     .teams = tables_ ? tables_->plan().windows_of(by_.count()) : 0,
                     .kept = kept_ ? &*kept_ : nullptr,
                     .alone = alone};
-  auto error = for_each_unit(queue, run, [this](std::size_t unit, const UnitWorker& worker) {
+  auto error = for_each_unit(order, run, [this](std::size_t unit, const UnitWorker& worker) {
     return count_unit(unit, worker);
   });
   // Entries that a cancelled job has stored are correct. After any other error, the tables must not

@@ -37,10 +37,11 @@ class RangeJob {
   /// Returns null if the job uses no tables.
   [[nodiscard]] const TablePlan* table_plan() const { return tables_ ? &tables_->plan() : nullptr; }
 
-  /// Counts the units of `queue`, which must be closed. With `alone`, only the calling thread
+  /// Counts the units of `order`. With `alone`, only the calling thread
   /// counts. Returns the same errors as run_job(). After any error except kCancelled, the job must
   /// not be used again.
-  std::optional<Error> count(UnitQueue& queue, const std::stop_token& stop, bool alone = false);
+  std::optional<Error> count(const UnitOrder& order, const std::stop_token& stop,
+                             bool alone = false);
 
   /// Returns the count of a unit; 0 until the unit is counted or found in the store.
   [[nodiscard]] NodeCount count_of(std::size_t unit) const { return counts_[unit]; }

@@ -15,11 +15,6 @@ constexpr int kMinUnitDepth = 3;
 /// Neighbouring units are similar, so this number of evenly spread units represents all units.
 constexpr std::size_t kWeighedUnits = 65'536;
 
-std::uint64_t paths_below(const Board& board, int depth, const Kernel& kernel) {
-  CountStats unused;
-  return kernel.count(board, depth, {}, unused);
-}
-
 /// Makes the units of one root, at any ply.
 struct UnitMaker {
   const Position& root;
@@ -104,10 +99,10 @@ void JobUnits::add_paths(std::size_t unit, NodeCount count, std::span<NodeCount>
     sums[root_move] += paths * count;
 }
 
-void JobUnits::append_to(UnitOrder& order, const UnitSpan& units) const {
+UnitOrder JobUnits::order_of(const UnitSpan& units) const {
   UnitOrder range = range_of(order_, units.begin, units.end);
   std::iota(range.units.begin(), range.units.end(), static_cast<std::uint32_t>(units.begin));
-  order.append(range);
+  return range;
 }
 
 SplitLimits split_at(Depth depth, int ply) {
@@ -148,11 +143,12 @@ Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const Plann
 Result<UnitWeights> unit_weights(const JobUnits& units, Depth depth, const Workforce& by) {
   const int plies = std::min(3, depth.plies() - units.ply());
   UnitWeights weights{.units = units.size(), .step = units.size() / kWeighedUnits + 1};
+  CountStats unused;
   for (std::size_t unit = 0; unit < units.size(); unit += weights.step) {
     if (by.stopped()) return cancelled();
     // Even a unit without paths takes some time.
-    weights.of_step.push_back(
-        std::max(static_cast<float>(paths_below(units.board(unit), plies, by.kernel())), 1.0F));
+    const std::uint64_t paths = by.kernel().count(units.board(unit), plies, {}, unused);
+    weights.of_step.push_back(std::max(static_cast<float>(paths), 1.0F));
   }
   return weights;
 }

@@ -52,9 +52,9 @@ class JobUnits {
   /// of paths to `unit` that start with the move. Throws CountOverflow.
   void add_paths(std::size_t unit, NodeCount count, std::span<NodeCount> sums) const;
 
-  /// Appends the units in `units` and their groups to `order`. If `units` contains only some units
-  /// of a group, appends a group of only these units.
-  void append_to(UnitOrder& order, const UnitSpan& units) const;
+  /// Returns the units in `units` and their groups. If `units` contains only some units of a group,
+  /// these units are a group.
+  [[nodiscard]] UnitOrder order_of(const UnitSpan& units) const;
 
   /// Returns the split from which the units come. In the split, units have other numbers.
   [[nodiscard]] const RootSplit& root_split() const { return split_; }

@@ -8,11 +8,6 @@
 
 namespace manyply {
 
-void UnitOrder::append(const UnitOrder& more) {
-  for (const std::size_t begin : more.group_begin) group_begin.push_back(units.size() + begin);
-  units.insert(units.end(), more.units.begin(), more.units.end());
-}
-
 UnitOrder ascending_order(std::size_t units) {
   UnitOrder order;
   order.units.resize(units);
@@ -35,20 +30,12 @@ UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end) {
   return range;
 }
 
-void UnitQueue::add(const UnitOrder& order) {
-  MANYPLY_CHECK(!closed_);
-  order_.append(order);
-}
-
-void UnitQueue::close() {
-  closed_ = true;
-  next_ = std::vector<std::atomic<std::size_t>>(order_.groups());
+UnitQueue::UnitQueue(UnitOrder order) : order_(std::move(order)), next_(order_.groups()) {
   for (std::size_t group = 0; group < order_.groups(); ++group)
     next_[group].store(order_.group_begin[group], std::memory_order_relaxed);
 }
 
 std::optional<UnitQueue::Portion> UnitQueue::take(std::size_t team) {
-  MANYPLY_CHECK(closed_);
   const MutexLock lock(mutex_);
   if (at_.size() <= team) at_.resize(team + 1);
   std::optional<std::size_t>& at = at_[team];

@@ -22,8 +22,6 @@ struct UnitOrder {
   [[nodiscard]] std::size_t group_end(std::size_t group) const {
     return group + 1 < groups() ? group_begin[group + 1] : units.size();
   }
-  /// Appends the units and groups of `more`.
-  void append(const UnitOrder& more);
 };
 
 /// Returns units 0 … units - 1 as one group.
@@ -33,18 +31,12 @@ struct UnitOrder {
 /// be incomplete.
 [[nodiscard]] UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end);
 
-/// Hands out units to workers, group by group. One thread adds units and then closes the queue.
-/// After that, any thread may take units.
+/// Hands out the units of an order to workers, group by group. Any thread may take units.
 class UnitQueue {
  public:
-  UnitQueue() = default;
+  explicit UnitQueue(UnitOrder order);
   UnitQueue(const UnitQueue&) = delete;
   UnitQueue& operator=(const UnitQueue&) = delete;
-
-  /// Appends the units and groups of `order`. Precondition: the queue is not closed.
-  void add(const UnitOrder& order);
-  /// Ends the additions. Afterwards, take() may be called.
-  void close();
 
   /// Gives one worker the remaining units of a group, one at a time. Several workers may have
   /// portions of the same group; each unit then goes to one of these workers.
@@ -79,11 +71,10 @@ class UnitQueue {
     return next_[group].load(std::memory_order_relaxed) >= order_.group_end(group);
   }
 
-  UnitOrder order_;  // constant after close()
+  const UnitOrder order_;
   // By group: the next place in order_.units. All workers write and read these numbers. The
   // accesses order no other memory accesses.
   std::vector<std::atomic<std::size_t>> next_;
-  bool closed_ = false;
 
   Mutex mutex_;
   std::size_t next_whole_ MANYPLY_GUARDED_BY(mutex_) = 0;   // first group that no team has taken

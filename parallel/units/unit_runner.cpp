@@ -9,8 +9,8 @@ namespace {
 
 class Runner {
  public:
-  Runner(UnitQueue& queue, const UnitRun& run, const UnitBody& body)
-      : queue_(queue), run_(run), body_(body), halt_token_(halt_.get_token()) {}
+  Runner(const UnitOrder& order, const UnitRun& run, const UnitBody& body)
+      : queue_(order), run_(run), body_(body), halt_token_(halt_.get_token()) {}
 
   std::optional<Error> run() {
     {
@@ -68,7 +68,7 @@ class Runner {
     halt_.request_stop();
   }
 
-  UnitQueue& queue_;
+  UnitQueue queue_;
   const UnitRun& run_;
   const UnitBody& body_;
   std::stop_source halt_;  // requested by the caller's stop token or by the first error
@@ -79,16 +79,9 @@ class Runner {
 
 }  // namespace
 
-std::optional<Error> for_each_unit(UnitQueue& queue, const UnitRun& run, const UnitBody& body) {
-  return Runner(queue, run, body).run();
-}
-
 std::optional<Error> for_each_unit(const UnitOrder& order, const UnitRun& run,
                                    const UnitBody& body) {
-  UnitQueue queue;
-  queue.add(order);
-  queue.close();
-  return for_each_unit(queue, run, body);
+  return Runner(order, run, body).run();
 }
 
 Error current_exception_as_error() {

@@ -36,13 +36,10 @@ struct UnitRun {
   bool alone = false;
 };
 
-/// Calls `body` for each unit of `queue`, which must be closed. Returns the first error: an error
-/// or exception of `body`, an error of the store in `run.kept`, or kCancelled if `run.by.stop()`
-/// was requested before all units were done. The first error also stops the other workers. Any
-/// thread except a worker of `run.by` may call it.
-std::optional<Error> for_each_unit(UnitQueue& queue, const UnitRun& run, const UnitBody& body);
-
-/// Does the same for the units of `order`.
+/// Calls `body` for each unit of `order`. Returns the first error: an error or exception of `body`,
+/// an error of the store in `run.kept`, or kCancelled if `run.by.stop()` was requested before all
+/// units were done. The first error also stops the other workers. Any thread except a worker of
+/// `run.by` may call it.
 std::optional<Error> for_each_unit(const UnitOrder& order, const UnitRun& run,
                                    const UnitBody& body);
 

@@ -39,12 +39,7 @@ struct Ranges {
         sums(units.root_moves().size()) {}
 
   std::optional<Error> count(const UnitSpan& range, const std::stop_token& stop = {}) {
-    UnitOrder order;
-    units.append_to(order, range);
-    UnitQueue queue;
-    queue.add(std::move(order));
-    queue.close();
-    return job->count(queue, stop);
+    return job->count(units.order_of(range), stop);
   }
   void count_alone(const UnitSpan& range) {
     ASSERT_EQ(count(range), std::nullopt);
@@ -128,10 +123,7 @@ TEST(RangeJob, TablesAreKeptFromRangeToRange) {
       for (std::size_t unit = i; unit < ranges->units.size(); unit += count)
         range.units.push_back(static_cast<std::uint32_t>(unit));
       const std::uint64_t before = ranges->progress.snapshot().visited;
-      UnitQueue queue;
-      queue.add(range);
-      queue.close();
-      EXPECT_EQ(ranges->job->count(queue, {}), std::nullopt);
+      EXPECT_EQ(ranges->job->count(range, {}), std::nullopt);
       visited += ranges->progress.snapshot().visited - before;
     }
     return visited;

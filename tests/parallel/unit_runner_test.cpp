@@ -39,9 +39,6 @@ struct Fixture {
     progress.start(count, kUnits);
   }
 
-  std::optional<Error> run(UnitQueue& queue, const UnitBody& body) {
-    return for_each_unit(queue, {.by = by}, body);
-  }
   std::optional<Error> run(const UnitOrder& order, const UnitBody& body) {
     return for_each_unit(order, {.by = by}, body);
   }
@@ -247,17 +244,10 @@ TEST(UnitRunner, AStopAfterTheLastUnitLosesNothing) {
 
 // ---- The unit queue.
 
-/// Ranges 0 1 2 | 3 4 5, then 8 9, then no more.
-struct ThreeGroups : UnitQueue {
-  ThreeGroups() {
-    add(ascending(6, 3));
-    add({.units = {8, 9}, .group_begin = {0}});
-    close();
-  }
-};
+const UnitOrder kThreeGroups{.units = {0, 1, 2, 3, 4, 5, 8, 9}, .group_begin = {0, 3, 6}};
 
 TEST(UnitQueue, WholeGroupsFirstThenWhatIsLeftOfOthers) {
-  ThreeGroups queue;
+  UnitQueue queue(kThreeGroups);
   const auto take = [&](std::size_t team) { return queue.take(team).value(); };
   UnitQueue::Portion first = take(0);
   EXPECT_EQ(first.next(), 0U);
@@ -278,7 +268,7 @@ TEST(UnitQueue, WholeGroupsFirstThenWhatIsLeftOfOthers) {
 }
 
 TEST(UnitQueue, ATeamStaysTogether) {
-  ThreeGroups queue;
+  UnitQueue queue(kThreeGroups);
   const auto take = [&](std::size_t team) { return queue.take(team).value(); };
   UnitQueue::Portion first = take(0);
   UnitQueue::Portion other = take(1);
@@ -313,24 +303,13 @@ TEST(UnitRunner, TeamsAreNeighboursAndAsEqualAsCanBe) {
   }
 }
 
-TEST(UnitQueue, IsFilledBeforeUnitsAreTaken) {
-  UnitQueue queue;
-  queue.add({});
-  EXPECT_THROW((void)queue.take(0), BugError);
-  queue.close();
-  EXPECT_FALSE(queue.take(0));
-  EXPECT_THROW(queue.add(ascending_order(1)), BugError);
-}
+TEST(UnitQueue, OfNoUnitsGivesNone) { EXPECT_FALSE(UnitQueue(UnitOrder{}).take(0)); }
 
-// The last unit of the first range waits until the second range has begun.
+// The last unit of the first group waits until the second group has begun.
 TEST(UnitQueue, RangesOverlap) {
-  UnitQueue queue;
-  queue.add(ascending_order(1));
-  queue.add({.units = {1}, .group_begin = {0}});
-  queue.close();
   std::atomic<bool> second_begun{false};
   std::atomic<bool> met{false};
-  EXPECT_EQ(Fixture(2).run(queue,
+  EXPECT_EQ(Fixture(2).run(ascending(2, 1),
                            [&](std::size_t unit, const UnitWorker&) {
                              if (unit == 1) second_begun = true;
                              if (unit == 0) met = eventually([&] { return second_begun.load(); });

@@ -261,13 +261,9 @@ Json count_range(const Json& json) {
   const PlannedRange& range = ranges->ranges[number];
   const UnitSpan span{static_cast<std::size_t>(range.first),
                       static_cast<std::size_t>(range.first + range.units)};
-  UnitOrder order;
-  ranges->units->append_to(order, span);
-  UnitQueue queue;
-  queue.add(std::move(order));
-  queue.close();
   const std::stop_source never;
-  if (const auto error = ranges->job->count(queue, never.get_token())) return refusal(*error);
+  if (const auto error = ranges->job->count(ranges->units->order_of(span), never.get_token()))
+    return refusal(*error);
   Json said;
   said["sums"] = Json::array();
   for (const NodeCount& sum : ranges->job->sum(span)) said["sums"].push_back(sum.to_string());
