@@ -18,8 +18,7 @@ std::string to_uci(Move move, CastlingNotation notation) {
 
 Result<Move> parse_uci(const Position& position, std::string_view text, CastlingNotation notation) {
   std::string wanted(text);
-  if (wanted.size() == 5 && wanted[4] >= 'A' && wanted[4] <= 'Z')
-    wanted[4] = static_cast<char>(wanted[4] - 'A' + 'a');
+  if (wanted.size() == 5) wanted[4] = to_lower(wanted[4]);
   for (const Move move : legal_moves(position)) {
     if (to_uci(move, notation) == wanted || to_uci(move, CastlingNotation::kChess960) == wanted)
       return move;

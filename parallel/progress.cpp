@@ -4,9 +4,6 @@
 
 namespace manyply {
 
-Progress::Progress() = default;
-Progress::~Progress() = default;
-
 std::string_view to_string(Step step) {
   switch (step) {
     case Step::kStarting:

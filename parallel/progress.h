@@ -101,8 +101,7 @@ class Progress {
     Relaxed<std::uint64_t> units_done;
   };
 
-  Progress();
-  ~Progress();
+  Progress() = default;
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 

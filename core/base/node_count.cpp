@@ -13,7 +13,7 @@ Result<NodeCount> NodeCount::parse(std::string_view text) {
   if (text.empty()) return refuse("is not a whole number");
   NodeCount count;
   for (const char c : text) {
-    if (c < '0' || c > '9') return refuse("is not a whole number");
+    if (!is_digit(c)) return refuse("is not a whole number");
     if (__builtin_mul_overflow(count.value_, Word{10}, &count.value_) ||
         __builtin_add_overflow(count.value_, static_cast<Word>(c - '0'), &count.value_)) {
       return refuse("exceeds 128 bits");

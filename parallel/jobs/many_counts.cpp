@@ -76,12 +76,9 @@ class ManyCounts {
       JobSpec job = jobs_[begin_ + i];
       job.keeper = &keeper_;
       Progress watched;
-      by_.progress().nest(&watched);
+      const NestedProgress nested(by_.progress(), watched, 1);
       const Result<Report> report = run_job(job, by_.stop(), &watched);
-      if (!report) {
-        by_.progress().nest(nullptr);
-        return report.error();
-      }
+      if (!report) return report.error();
       by_.progress().nested_done(report->nodes.approximate(), report->visited);
       if (auto error = counted(i, report->nodes, report->hash.has_value())) return error;
     }
