@@ -33,8 +33,8 @@ enum class KnownVerdict { kUnknown, kMatch, kMismatch };
 /// number was published. Returns 1 at depth 0 for every position.
 [[nodiscard]] std::optional<NodeCount> known_distinct(const Position& position, Depth depth);
 
-// The signature is a number that every correct build computes. It is the total number of leaves of a
-// fixed list of positions. It has nothing to do with the signatures of keys in tables.
+// The signature is a number that every correct build computes. It is the total number of leaves of
+// a fixed list of positions. It has nothing to do with the signatures of keys in tables.
 
 /// A position, a depth and its perft.
 struct SignatureItem {
