@@ -16,14 +16,13 @@ constexpr std::size_t kMostWords = 4;    // maximum length of a label
 /// are read as keys only if their label contains a word for keys.
 constexpr ZobristKey kLeastWide{1U << 20, 0};
 
-char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool is_hex(char c) { return is_digit(c) || (small(c) >= 'a' && small(c) <= 'f'); }
+bool is_hex(char c) { return hex_digit(c) >= 0; }
 
 /// Returns the number in `run`; nullopt if `run` is no number. `run` consists of letters, digits
 /// and underscores.
 std::optional<PrintedKeyNumber> number_of(std::string_view run) {
   PrintedKeyNumber number;
-  if (run.size() > 2 && run[0] == '0' && small(run[1]) == 'x') {
+  if (run.size() > 2 && run[0] == '0' && to_lower(run[1]) == 'x') {
     number.marked_hex = true;
     run.remove_prefix(2);
   } else if (!is_hex(run[0])) {
@@ -31,15 +30,15 @@ std::optional<PrintedKeyNumber> number_of(std::string_view run) {
   }
   // Suffixes of number literals: ULL, n, h.
   while (!run.empty() && !is_hex(run.back())) {
-    if (std::string_view("ulnh").find(small(run.back())) == std::string_view::npos)
+    if (std::string_view("ulnh").find(to_lower(run.back())) == std::string_view::npos)
       return std::nullopt;
-    number.marked_hex |= small(run.back()) == 'h';
+    number.marked_hex |= to_lower(run.back()) == 'h';
     run.remove_suffix(1);
   }
   for (const char c : run) {
     if (c == '_') continue;
     if (!is_hex(c)) return std::nullopt;
-    number.digits += small(c);
+    number.digits += to_lower(c);
   }
   const bool digit = std::ranges::any_of(number.digits, is_digit);
   // Words such as "added", "beef" and "bad" look like hexadecimal numbers.
@@ -78,7 +77,7 @@ std::optional<ZobristKey> parse_digits(std::string_view digits, unsigned base) {
   __extension__ using Wide = unsigned __int128;
   Wide value = 0;
   for (const char c : digits) {
-    const auto digit = static_cast<unsigned>(is_digit(c) ? c - '0' : c - 'a' + 10);
+    const auto digit = static_cast<unsigned>(hex_digit(c));
     if (digit >= base) return std::nullopt;
     const Wide next = value * base + digit;
     if ((next - digit) / base != value) return std::nullopt;
@@ -149,17 +148,15 @@ std::string listed(const std::vector<KeyReading>& readings) {
 }  // namespace
 
 std::vector<PrintedKeyNumber> key_numbers_of(std::string_view line) {
-  const std::vector<Run> runs = runs_of(line);
   std::vector<std::string> words;
   // For each printed number: the number of words before it, and the number itself.
   std::vector<std::pair<std::size_t, PrintedKeyNumber>> found;
-  for (const Run& run : runs) {
+  for (const Run& run : runs_of(line)) {
     if (auto number = number_of(run.text)) {
       number->negative = run.before == '-' && !number->marked_hex;
       found.emplace_back(words.size(), *std::move(number));
     } else {
-      std::string& word = words.emplace_back(run.text);
-      std::ranges::transform(word, word.begin(), small);
+      words.push_back(to_lower(run.text));
     }
   }
   std::vector<PrintedKeyNumber> numbers;
@@ -187,7 +184,7 @@ std::optional<ZobristKey> KeyReading::read(std::span<const std::string> lines) c
   const std::string_view word = std::string_view(label).substr(label.rfind(' ') + 1);
   for (const std::string& line : lines) {
     // Most lines show the board; skip them.
-    if (std::ranges::search(line, word, {}, small).empty() && !word.empty()) continue;
+    if (to_lower(line).find(word) == std::string::npos) continue;
     for (const PrintedKeyNumber& number : key_numbers_of(line)) {
       if (number.label == label && seen++ == ordinal) return value(number);
     }
@@ -206,21 +203,11 @@ KeyReading how_written(std::span<const PrintedKeyNumber> numbers) {
 
 std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers) {
   std::map<Place, std::vector<PrintedKeyNumber>> common;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    auto places = places_of(answers[i].lines);
-    if (i == 0) {
-      for (auto& [place, number] : places) common[place].push_back(std::move(number));
-      continue;
-    }
-    for (auto at = common.begin(); at != common.end();) {
-      const auto found = places.find(at->first);
-      if (found == places.end()) {
-        at = common.erase(at);
-      } else {
-        (at++)->second.push_back(std::move(found->second));
-      }
-    }
+  for (const ShownPosition& answer : answers) {
+    for (auto& [place, number] : places_of(answer.lines))
+      common[place].push_back(std::move(number));
   }
+  std::erase_if(common, [&](const auto& of) { return of.second.size() < answers.size(); });
 
   std::vector<KeyReading> readings;
   std::set<std::vector<ZobristKey>> seen;
@@ -264,8 +251,7 @@ Result<KeyReading> chosen_reading(std::span<const ShownPosition> answers, std::s
     return Error{ErrorCode::kInvalidInput, "--label", 0, std::move(message)};
   };
   if (!label.empty()) {
-    std::string wanted(label);
-    std::ranges::transform(wanted, wanted.begin(), small);
+    const std::string wanted = to_lower(label);
     const std::string all = listed(readings);
     std::erase_if(readings, [&](const KeyReading& reading) {
       return reading.label.find(wanted) == std::string::npos;
