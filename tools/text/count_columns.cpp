@@ -28,45 +28,36 @@ HeadRole role_of(std::string_view head) {
   if (head.empty()) return HeadRole::kNone;
   if (head == "#") return HeadRole::kOther;
   if (depth_in_head(head)) return HeadRole::kName;
-  const std::vector<Token> tokens = tokens_of(head);
+  const Tokens tokens = tokens_of(head);
   const auto is_other = [](const Token& token) {
     return (token.is_word(kOtherCounts) && !token.is_word(" perft divide moves search ")) ||
-           token.is_word(kOtherHeads) || token.is_mark('%') || token.is_mark('/');
+           token.is_word(kOtherHeads) || token.is_mark("%/");
   };
   if (std::ranges::any_of(tokens, is_other)) return HeadRole::kOther;
   const auto is_count = [](const Token& token) { return token.is_word(kCountWords); };
   return std::ranges::any_of(tokens, is_count) ? HeadRole::kCount : HeadRole::kName;
 }
 
-/// Returns whether `fits` is true for all rows in which both columns have a number; false if there
-/// is no such row.
-template <typename Fits>
-bool in_all_rows(const CountColumn& one, const CountColumn& other, Fits fits) {
-  std::size_t common = 0;
+/// Returns the numbers of the rows in which both columns have a number.
+std::vector<std::pair<NodeCount, NodeCount>> in_common(const CountColumn& one,
+                                                       const CountColumn& other) {
+  std::vector<std::pair<NodeCount, NodeCount>> pairs;
   for (std::size_t i = 0; i < one.numbers.size(); ++i) {
-    if (!one.numbers[i] || !other.numbers[i]) continue;
-    ++common;
-    if (!fits(*one.numbers[i], *other.numbers[i])) return false;
+    if (one.numbers[i] && other.numbers[i]) pairs.emplace_back(*one.numbers[i], *other.numbers[i]);
   }
-  return common > 0;
-}
-
-std::size_t size_of(const CountColumn& column) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      column.numbers, [](const std::optional<NodeCount>& number) { return number.has_value(); }));
+  return pairs;
 }
 
 bool is_constant(const CountColumn& column) {
   return std::ranges::adjacent_find(column.numbers, std::not_equal_to()) == column.numbers.end();
 }
 
-bool is_mostly_nothing(const CountColumn& column) {
-  return 2 * std::ranges::count(column.numbers, std::optional<NodeCount>(NodeCount(0))) >
-         std::ssize(column.numbers);
+std::ptrdiff_t zeros_in(const CountColumn& column) {
+  return std::ranges::count(column.numbers, std::optional<NodeCount>(NodeCount(0)));
 }
 
-bool has_zero(const CountColumn& column) {
-  return std::ranges::count(column.numbers, std::optional<NodeCount>(NodeCount(0))) != 0;
+bool is_mostly_nothing(const CountColumn& column) {
+  return 2 * zeros_in(column) > std::ssize(column.numbers);
 }
 
 /// Returns whether the column contains row numbers: 1, 2, 3, …. The first number is 0 or 1; it may
@@ -84,14 +75,11 @@ bool numbers_rows(const CountColumn& column) {
   const bool begins = numbers[0].second <= NodeCount(1);
   const std::size_t fewest = is_before ? (begins ? 1 : kFewest) : (begins ? kFewest : 2 * kFewest);
   if (numbers.size() < fewest) return false;
-  const auto goes_on = [&](const auto& one, const auto& next) {
-    const NodeCount rows(next.first - one.first);
-    return next.second == one.second + rows || (is_before && next.second > one.second + rows);
+  const auto breaks_off = [&](const auto& one, const auto& next) {
+    const NodeCount expected = one.second + NodeCount(next.first - one.first);
+    return is_before ? next.second < expected : next.second != expected;
   };
-  for (std::size_t i = 1; i < numbers.size(); ++i) {
-    if (!goes_on(numbers[i - 1], numbers[i])) return false;
-  }
-  return true;
+  return std::ranges::adjacent_find(numbers, breaks_off) == numbers.end();
 }
 
 /// Returns whether the column is a running total of `counted`.
@@ -127,8 +115,8 @@ bool is_share_of(const CountColumn& column, const CountColumn& counted) {
 /// are at most the numbers of `whole`, and are 0 in some rows in which `whole` is not 0.
 bool is_statistic_of(const CountColumn& column, const CountColumn& whole) {
   if (are_alike(column, whole) || !is_part_of(column, whole)) return false;
-  return !in_all_rows(column, whole, [](NodeCount part, NodeCount all) {
-    return part != NodeCount(0) || all == NodeCount(0);
+  return std::ranges::any_of(in_common(column, whole), [](const auto& numbers) {
+    return numbers.first == NodeCount(0) && numbers.second != NodeCount(0);
   });
 }
 
@@ -222,7 +210,8 @@ class ColumnFinder {
       });
       if (there.is_complete()) {
         add(std::move(there));
-      } else if (!has_faults && (2 * size_of(there) >= rows_.size() || is_named_field(there))) {
+      } else if (!has_faults &&
+                 (2 * there.counts().size() >= rows_.size() || is_named_field(there))) {
         with_gaps.push_back(std::move(there));
       }
     }
@@ -245,24 +234,23 @@ class ColumnFinder {
   /// the two columns are not alike and do not have different heads. Second: some second number
   /// begins with 0, or the table has few rows.
   void settle_groups() {
-    const auto has = [](const PrintedRow* row, int at) {
-      return std::ranges::count(row->counts, at, &PrintedCount::place) != 0;
+    const auto count_of = [](const PrintedRow& row, int at) -> const PrintedCount* {
+      const auto count = std::ranges::find(row.counts, at, &PrintedCount::place);
+      return count == row.counts.end() ? nullptr : &*count;
     };
-    const auto is_group = [](const PrintedRow* row) {
-      const auto at = std::ranges::find(row->counts, place::kGrouped, &PrintedCount::place);
-      return at != row->counts.end() && !at->pointed;
+    const auto second_of = [&](const PrintedRow& row) {
+      return count_of(row, place::kFirstBehind + 1);
     };
-    const auto has_second = [&](const PrintedRow* row) {
-      return has(row, place::kFirstBehind + 1);
+    const auto is_group = [&](const PrintedRow* row) {
+      const PrintedCount* const count = count_of(*row, place::kGrouped);
+      return count != nullptr && !count->pointed;
     };
+    const auto has_second = [&](const PrintedRow* row) { return second_of(*row) != nullptr; };
     if (std::ranges::none_of(rows_, is_group)) return;
     const bool could_be = std::ranges::all_of(
         rows_, [&](const PrintedRow* row) { return is_group(row) || !has_second(row); });
     const bool needs_it = !std::ranges::all_of(rows_, has_second);
-    const CountColumn second = column(0, [](const PrintedRow& row) -> const PrintedCount* {
-      const auto at = std::ranges::find(row.counts, place::kFirstBehind + 1, &PrintedCount::place);
-      return at == row.counts.end() ? nullptr : &*at;
-    });
+    const CountColumn second = column(0, second_of);
     const auto is_padded = [](const auto& number) { return number && *number < NodeCount(100); };
     constexpr std::size_t kManyRows = 8;  // one group in ten begins with 0, so some rows have one
     const bool likely = std::ranges::any_of(second.numbers, is_padded) || rows_.size() < kManyRows;
@@ -332,7 +320,7 @@ class ColumnFinder {
       return is_mostly_nothing(column) && !is_mostly_nothing(other);
     });
     leave_out_if([this](const CountColumn& column, const CountColumn& other) {
-      return depth_ == Depth(1) && has_zero(column) && !has_zero(other);
+      return depth_ == Depth(1) && zeros_in(column) != 0 && zeros_in(other) == 0;
     });
     leave_out_statistics();
     leave_out_if([this](const CountColumn& column, const CountColumn& other) {
@@ -393,8 +381,7 @@ class ColumnFinder {
             return i < row.asides.size() ? &row.asides[i] : nullptr;
           });
       const CountColumn& main = found_.all.front();
-      const std::vector<Token> head = tokens_of(aside.head);
-      const bool is_total = !head.empty() && head[0].is_word(kTotalRows);
+      const bool is_total = token_at(tokens_of(aside.head), 0).is_word(kTotalRows);
       if (is_total || role_of(aside.head) == HeadRole::kOther || !are_alike(aside, main)) continue;
       for (std::size_t row = 0; row < rows_.size(); ++row) {
         if (aside.numbers[row]) continue;
@@ -454,15 +441,13 @@ std::optional<int> depth_in_head(std::string_view head) {
 bool may_name_counts(std::string_view head) { return role_of(head) == HeadRole::kName; }
 
 bool are_alike(const CountColumn& one, const CountColumn& other) {
-  std::vector<std::pair<NodeCount, NodeCount>> pairs;
-  for (std::size_t i = 0; i < one.numbers.size(); ++i) {
-    if (one.numbers[i] && other.numbers[i]) pairs.emplace_back(*one.numbers[i], *other.numbers[i]);
-  }
-  return are_alike(pairs);
+  return are_alike(in_common(one, other));
 }
 
 bool is_part_of(const CountColumn& part, const CountColumn& whole) {
-  return in_all_rows(part, whole, [](NodeCount one, NodeCount all) { return one <= all; });
+  const auto numbers = in_common(part, whole);
+  return !numbers.empty() &&
+         std::ranges::all_of(numbers, [](const auto& of) { return of.first <= of.second; });
 }
 
 std::string name_among(const CountColumn& column, const std::vector<CountColumn>& all) {

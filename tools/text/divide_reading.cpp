@@ -249,23 +249,18 @@ class Reading {
                     const std::vector<const Total*>& fitting) {
     const CountColumn main = found.all[chosen];
     std::vector<CountColumn> rivals;
-    std::vector<bool> fits;
     for (std::size_t i = 0; i < found.all.size(); ++i) {
       const bool is_rival = i != chosen && (fitting[chosen] == nullptr || fitting[i] != nullptr ||
                                             may_be_counts(found.all[i], main));
-      if (!is_rival) continue;
-      rivals.push_back(found.all[i]);
-      fits.push_back(fitting[i] != nullptr);
+      if (is_rival) rivals.push_back(found.all[i]);
     }
-    for (const CountColumn& aside : found.asides) {
-      rivals.push_back(aside);
-      fits.push_back(total_of(aside.counts()) != nullptr);
-    }
+    rivals.insert(rivals.end(), found.asides.begin(), found.asides.end());
     std::vector<CountColumn> all = rivals;
     all.push_back(main);
-    for (std::size_t i = 0; i < rivals.size(); ++i) {
-      answer_.other_columns.push_back({name_among(rivals[i], all), rows_in(rivals[i]), fits[i],
-                                       depth_in_head(rivals[i].head), rivals[i].offset});
+    for (const CountColumn& rival : rivals) {
+      const bool fits = total_of(rival.counts()) != nullptr;
+      answer_.other_columns.push_back(
+          {name_among(rival, all), rows_in(rival), fits, depth_in_head(rival.head), rival.offset});
       answer_.column = name_among(main, all);
       answer_.depth_told = depth_in_head(main.head);
       answer_.offset = main.offset;
@@ -532,12 +527,7 @@ std::set<std::string> bare_promotions(const NamedPosition& where) {
   return bare;
 }
 
-namespace {
-
-constexpr std::size_t kMostTables = 64;  // one for each depth
-
-/// Returns the lines from line number `first` to line number `last` - 1.
-PrintedLines part_of(const PrintedLines& printed, std::size_t first, std::size_t last) {
+PrintedLines lines_of(const PrintedLines& printed, std::size_t first, std::size_t last) {
   PrintedLines part{.asked = printed.asked, .depth = printed.depth};
   const auto inside = [&](std::size_t at) { return at >= first && at < last; };
   for (const PrintedRow& row : printed.rows) {
@@ -560,6 +550,10 @@ bool is_whole(const PrintedLines& table) {
   return answer.total_is_certain && !answer.rows.empty() && !answer.contradicts_itself();
 }
 
+namespace {
+
+constexpr std::size_t kMostTables = 64;  // one for each depth
+
 class Tables {
  public:
   explicit Tables(const PrintedLines& printed)
@@ -575,7 +569,7 @@ class Tables {
     std::size_t tried = 0;
     for (std::size_t i = 0; i < rows_.size() && cuts_.size() < kMostTables; ++i) {
       if (i > begin_ && has_total_before(i) && ++tried <= kMostTables &&
-          is_whole(part_of(printed_, line_of_table(), rows_[i].at))) {
+          is_whole(lines_of(printed_, line_of_table(), rows_[i].at))) {
         cut(i);
       } else if (repeats(i) && begins_list(i)) {
         cut(first_of_list(i));
@@ -678,10 +672,6 @@ class Tables {
 
 }  // namespace
 
-PrintedLines lines_from(const PrintedLines& printed, std::size_t first) {
-  return part_of(printed, first, SIZE_MAX);
-}
-
 std::vector<PrintedLines> tables_of(const PrintedLines& printed) {
   if (printed.rows.size() < 2 || is_whole(printed)) return {printed};
   const std::vector<std::size_t> cuts = Tables(printed).cuts();
@@ -689,10 +679,10 @@ std::vector<PrintedLines> tables_of(const PrintedLines& printed) {
   std::vector<PrintedLines> tables;
   std::size_t first = 0;
   for (const std::size_t line : cuts) {
-    tables.push_back(part_of(printed, first, line));
+    tables.push_back(lines_of(printed, first, line));
     first = line;
   }
-  tables.push_back(part_of(printed, first, SIZE_MAX));
+  tables.push_back(lines_of(printed, first));
   return tables;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -54,7 +55,11 @@ struct PrintedLines {
 /// rows together add up to a total, they are one table.
 [[nodiscard]] std::vector<PrintedLines> tables_of(const PrintedLines& printed);
 
-/// Returns the lines of `printed` from line number `first` on.
-[[nodiscard]] PrintedLines lines_from(const PrintedLines& printed, std::size_t first);
+/// Returns whether the rows of the lines add up to a certain total.
+[[nodiscard]] bool is_whole(const PrintedLines& table);
+
+/// Returns the lines of `printed` from line number `first` to line number `last` - 1.
+[[nodiscard]] PrintedLines lines_of(const PrintedLines& printed, std::size_t first,
+                                    std::size_t last = SIZE_MAX);
 
 }  // namespace manyply

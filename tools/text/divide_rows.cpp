@@ -8,13 +8,18 @@
 namespace manyply {
 namespace {
 
-using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
 /// Words between a move and a depth that follows the move.
 constexpr std::string_view kPrepositions = " at in for of to after with ";
 constexpr std::string_view kMovesWords = " moves ";
 constexpr std::string_view kMoveColumns = " move moves uci san lan ";
+
+/// Returns the mark between the fields of a line; a space if the fields are words.
+char separator_of(std::string_view line) {
+  const std::size_t mark = line.find_first_of("|;,");
+  return mark == std::string_view::npos ? ' ' : line[mark];
+}
 
 /// Returns the fields of a table's line. Several spaces are one separator.
 std::vector<std::string_view> fields_of(std::string_view line, char separator) {
@@ -78,8 +83,8 @@ class CountsBeside {
     for (; at < last; ++at) {
       const Token& token = tokens_[at];
       if (token.is(Kind::kMark)) {
-        open += opens(token) ? 1 : 0;
-        if (!closes(token)) continue;
+        open += token.is_mark("([{") ? 1 : 0;
+        if (!token.is_mark(")]}")) continue;
         // If this mark closes a bracket that contains the move, the words in the bracket are not
         // names of the numbers after the bracket.
         if (open == 0) adjacent = outside = true;
@@ -92,11 +97,11 @@ class CountsBeside {
                                 says_how_deep(at, last));
       } else if (token.is(Kind::kNumber) && !token.measure) {
         const Deepness depth = deepness_of(tokens_, at);
-        if (labelled || (depth == Deepness::kNo && has_count_unit(at, last))) {
+        if (labelled || (depth == Deepness::kNo && has_unit_before(at, last, kCountWords))) {
           add_labelled(token);
         } else if (depth == Deepness::kYes) {
           // "perft 20" is a count if there is no other number.
-          if (at > 0 && tokens_[at - 1].is_word(" perft ")) add({place::kPerft, &token});
+          if (token_at(tokens_, at - 1).is_word(" perft ")) add({place::kPerft, &token});
         } else if (of_moves || has_unit_before(at, last, kMovesWords)) {
           add({place::kOfMoves, &token});
         } else if (adjacent && (next_place == place::kFirstBehind || !token.index)) {
@@ -135,7 +140,7 @@ class CountsBeside {
       while (label > first && tokens_[label - 1].is(Kind::kMark)) --label;
       const bool named = label > first && tokens_[label - 1].is(Kind::kWord);
       const bool is_count = named && tokens_[label - 1].is_word(kCountWords);
-      if (is_count || has_count_unit(at, end)) {
+      if (is_count || has_unit_before(at, end, kCountWords)) {
         add_labelled(token);
       } else if (named) {
         return;
@@ -145,9 +150,6 @@ class CountsBeside {
     }
   }
 
-  [[nodiscard]] bool has_count_unit(std::size_t at, std::size_t last) const {
-    return has_unit_before(at, last, kCountWords);
-  }
   [[nodiscard]] bool has_unit_before(std::size_t at, std::size_t last,
                                      std::string_view units) const {
     return at + 1 < last && has_unit(tokens_, at, units);
@@ -157,19 +159,12 @@ class CountsBeside {
   [[nodiscard]] bool says_how_deep(std::size_t at, std::size_t last) const {
     const Token& token = tokens_[at];
     std::size_t next = at + 1;
-    while (next < last && tokens_[next].is(Kind::kMark)) ++next;
+    while (token_at(tokens_, next).is(Kind::kMark)) ++next;
     const bool before = next < last && deepness_of(tokens_, next) == Deepness::kYes;
     if (token.is_word(kPrepositions))
       return before || (next < last && tokens_[next].is_word(kDepthWords));
     if (!token.is_word(kDepthWords) && !token.is_word(" perft ")) return false;
     return before || deepness_of(tokens_, at - 1) != Deepness::kNo;
-  }
-
-  static bool opens(const Token& mark) {
-    return mark.is_mark('(') || mark.is_mark('[') || mark.is_mark('{');
-  }
-  static bool closes(const Token& mark) {
-    return mark.is_mark(')') || mark.is_mark(']') || mark.is_mark('}');
   }
 
   void add(Found found) { found_.push_back(found); }
@@ -193,20 +188,13 @@ std::string_view name_beside(const Tokens& tokens, std::size_t at) {
   const auto is_name = [](const Token& token) {
     return token.is(Kind::kWord) && token.text.size() > 1;
   };
-  std::size_t before = at;
-  while (before > 0 && tokens[before - 1].is(Kind::kMark)) --before;
-  if (before > 0 && is_name(tokens[before - 1])) return tokens[before - 1].text;
-  if (at + 1 >= tokens.size() || !is_name(tokens[at + 1])) return "";
+  std::size_t before = at - 1;
+  while (token_at(tokens, before).is(Kind::kMark)) --before;
+  if (is_name(token_at(tokens, before))) return tokens[before].text;
+  if (!is_name(token_at(tokens, at + 1))) return "";
   std::size_t next = at + 2;
-  while (next < tokens.size() && tokens[next].is(Kind::kMark)) ++next;
-  const bool names_next = next < tokens.size() && tokens[next].is(Kind::kNumber);
-  return names_next ? "" : tokens[at + 1].text;
-}
-
-/// Returns the fields of a line: the texts between its separators, or its words.
-std::vector<std::string_view> fields_of(std::string_view line) {
-  const std::size_t mark = line.find_first_of("|;,");
-  return fields_of(line, mark == std::string_view::npos ? ' ' : line[mark]);
+  while (token_at(tokens, next).is(Kind::kMark)) ++next;
+  return token_at(tokens, next).is(Kind::kNumber) ? "" : tokens[at + 1].text;
 }
 
 bool stands_in(const Token& token, std::string_view field) {
@@ -220,29 +208,21 @@ std::size_t place_among(const std::vector<std::string_view>& fields, const Token
   return static_cast<std::size_t>(field - fields.begin());
 }
 
-/// Sets `offset`, `field` and `head` of each PrintedCount of a line with one move.
-class Namer {
- public:
-  explicit Namer(const RowLine& of) : of_(of), fields_(fields_of(of.line)) {}
-
-  void name(PrintedCount& count, const Token& token) const {
-    const auto at = static_cast<std::size_t>(&token - of_.tokens.data());
-    count.offset = static_cast<std::size_t>(token.text.data() - of_.line.data());
-    count.field = place_among(fields_, token);
-    if (of_.heading != nullptr) count.head = of_.heading->name_above(of_.line, token);
-    if (count.head.empty()) count.head = name_beside(of_.tokens, at);
-  }
-  [[nodiscard]] std::size_t fields() const { return fields_.size(); }
-
- private:
-  const RowLine& of_;
-  std::vector<std::string_view> fields_;
-};
-
 PrintedCount count_of(int at, const Token& token, const std::optional<NodeCount>& merged) {
   std::string why = token.fault.empty() || merged ? "" : why_no_count(token);
   const bool pointed = token.fault.find("point") != std::string_view::npos;
   return {at, merged ? merged : token.number, std::move(why), pointed};
+}
+
+/// Sets `offset`, `field` and `head` of a number of a line with one move. `fields` are the fields
+/// of the line.
+void set_place(PrintedCount& count, const Token& token, const RowLine& of,
+               const std::vector<std::string_view>& fields) {
+  count.offset = static_cast<std::size_t>(token.text.data() - of.line.data());
+  count.field = place_among(fields, token);
+  if (of.heading != nullptr) count.head = of.heading->name_above(of.line, token);
+  const auto at = static_cast<std::size_t>(&token - of.tokens.data());
+  if (count.head.empty()) count.head = name_beside(of.tokens, at);
 }
 
 /// Combines each move with its numbers. If `behind`, these are the numbers between the move and the
@@ -253,7 +233,8 @@ std::vector<PrintedRow> read_beside(const RowLine& line, const std::vector<Menti
   const Tokens& tokens = line.tokens;
   const Token* const in_column =
       line.heading == nullptr ? nullptr : line.heading->count_in(line.line, tokens);
-  const std::optional<Namer> namer = moves.size() == 1 ? std::optional<Namer>(line) : std::nullopt;
+  const bool is_only = moves.size() == 1;
+  const std::vector<std::string_view> fields = fields_of(line.line, separator_of(line.line));
   std::vector<PrintedRow> rows;
   for (std::size_t i = 0; i < moves.size(); ++i) {
     const bool is_first = i == 0;
@@ -264,23 +245,22 @@ std::vector<PrintedRow> read_beside(const RowLine& line, const std::vector<Menti
                                       : moves[i].last + 1;
     PrintedRow row{.line = "", .meaning = moves[i].meaning, .counts = {}};
     CountsBeside counts(tokens, first, moves[i].first, moves[i].last, last);
-    if (in_column != nullptr && moves.size() == 1)
+    if (in_column != nullptr && is_only)
       counts.put_first(*in_column, in_column > &tokens[moves[i].last]);
     for (const auto& [at, token, merged] : counts.take()) {
-      const bool wanted =
-          moves.size() == 1 || is_labelled(at) || behind == (at < place::kFirstBefore);
+      const bool wanted = is_only || is_labelled(at) || behind == (at < place::kFirstBefore);
       if (!wanted) continue;
       row.counts.push_back(count_of(at, *token, merged));
-      if (namer) namer->name(row.counts.back(), *token);
+      if (is_only) set_place(row.counts.back(), *token, line, fields);
     }
-    for (std::size_t aside = 0; namer && aside < counts.asides().size(); ++aside) {
+    for (std::size_t aside = 0; is_only && aside < counts.asides().size(); ++aside) {
       const Token& token = *counts.asides()[aside];
       PrintedCount number = count_of(static_cast<int>(aside), token, std::nullopt);
-      namer->name(number, token);
+      set_place(number, token, line, fields);
       if (std::ranges::count(row.counts, number.offset, &PrintedCount::offset) == 0)
         row.asides.push_back(std::move(number));
     }
-    if (namer) row.fields = namer->fields();
+    if (is_only) row.fields = fields.size();
     if (row.counts.empty()) return {};
     rows.push_back(std::move(row));
   }
@@ -300,19 +280,14 @@ std::vector<PrintedRow> read_beside(const RowLine& line, const std::vector<Menti
 }  // namespace
 
 bool PrintedRow::is_doubtful() const {
-  const auto at = [&](auto fits) {
-    return [fits](const PrintedCount& count) { return fits(count.place); };
-  };
-  const bool numbers_lines =
-      std::ranges::all_of(counts, at([](int p) { return p >= place::kIndexBefore; }));
-  const bool far = std::ranges::any_of(counts, at([](int p) { return p == place::kFarBehind; }));
-  return numbers_lines || far;
+  const auto numbers_lines = [](int at) { return at >= place::kIndexBefore; };
+  return std::ranges::all_of(counts, numbers_lines, &PrintedCount::place) ||
+         std::ranges::count(counts, place::kFarBehind, &PrintedCount::place) != 0;
 }
 
 std::optional<Heading> Heading::read(std::string_view line) {
-  const std::size_t mark = line.find_first_of("|;,");
   Heading heading;
-  heading.separator_ = mark == std::string_view::npos ? ' ' : line[mark];
+  heading.separator_ = separator_of(line);
   std::size_t named = 0;
   std::size_t of_counts = 0;
   for (const std::string_view field : fields_of(line, heading.separator_)) {

@@ -74,11 +74,10 @@ class Heading {
   /// Returns whether the heading applies to the line. The line must have the same number of fields,
   /// and a move or a word for the total in the field for moves. If it is unknown which field has
   /// the moves, any field may have the move or the word.
-  [[nodiscard]] bool binds(std::string_view line, const std::vector<Token>& tokens) const;
+  [[nodiscard]] bool binds(std::string_view line, const Tokens& tokens) const;
   /// Returns the number in the line's field for counts. Returns null if is_sure() is false, if the
   /// heading does not apply to the line, or if the field does not have exactly one number.
-  [[nodiscard]] const Token* count_in(std::string_view line,
-                                      const std::vector<Token>& tokens) const;
+  [[nodiscard]] const Token* count_in(std::string_view line, const Tokens& tokens) const;
   /// Returns the name of the column in which the token stands; empty if the column has no name. The
   /// heading must apply to the line.
   [[nodiscard]] std::string name_above(std::string_view line, const Token& token) const;
@@ -94,7 +93,7 @@ class Heading {
 /// A printed line.
 struct RowLine {
   std::string_view line;
-  const std::vector<Token>& tokens;  ///< the tokens of `line`
+  const Tokens& tokens;              ///< the tokens of `line`
   const Heading* heading = nullptr;  ///< the heading that applies to the line, or null
 };
 

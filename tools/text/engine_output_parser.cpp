@@ -13,7 +13,6 @@
 namespace manyply {
 namespace {
 
-using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
 // Limits for an engine that prints without end.
@@ -39,12 +38,9 @@ constexpr std::string_view kMoveWords = " castle castling kingside queenside ";
 
 /// Returns the line up to its FEN. A FEN contains neither moves nor counts.
 std::string before_fen(const std::string& line) {
-  for (std::size_t at = 0; at < line.size();) {
-    const std::size_t end = std::min(line.find(' ', at), line.size());
-    if (std::count(line.begin() + static_cast<std::ptrdiff_t>(at),
-                   line.begin() + static_cast<std::ptrdiff_t>(end), '/') >= 6)
-      return line.substr(0, at);
-    at = end + 1;
+  for (const TextSpan& word : words_in({line}, " ")) {
+    if (std::ranges::count(word.text, '/') >= 6)
+      return line.substr(0, static_cast<std::size_t>(word.column - 1));
   }
   return line;
 }
@@ -105,10 +101,10 @@ bool is_list_of_moves(const Tokens& tokens, const OtherLine& other) {
 /// Returns whether the line is like "info currmovenumber 1 currmove e2e4 perft 20".
 bool is_info_row(const Tokens& tokens) {
   const auto followed = [&](std::string_view word, Kind kind) {
-    for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
-      if (tokens[i].is_word(word) && tokens[i + 1].is(kind)) return true;
-    }
-    return false;
+    const auto fits = [&](const Token& name, const Token& next) {
+      return name.is_word(word) && next.is(kind);
+    };
+    return std::ranges::adjacent_find(tokens, fits) != tokens.end();
   };
   return followed(" currmove ", Kind::kMove) && followed(" perft ", Kind::kNumber);
 }
@@ -148,14 +144,14 @@ bool EngineOutputParser::feed_line(std::string_view text) {
   const std::string line = with_plain_numbers(before_fen(other.line));
   Tokens tokens = tokens_of(line);
   // In a quoted mail each line begins with '>'.
-  const auto is_quote = [](const Token& token) { return token.is_mark('>'); };
+  const auto is_quote = [](const Token& token) { return token.is_mark(">"); };
   tokens.erase(tokens.begin(), std::ranges::find_if_not(tokens, is_quote));
   const Heading* const heading = heading_of(line, tokens);
   if (tokens.empty() || tokens[0].is_word(kNeverRows)) return false;
   const bool complains = tokens[0].is_word(kComplaints);
   if (tokens[0].is_word(" info ")) {
     other.is_info = true;
-    const bool is_string = tokens.size() > 1 && tokens[1].is_word(" string ");
+    const bool is_string = token_at(tokens, 1).is_word(" string ");
     if (!is_string && !is_info_row(tokens)) {
       feed_total(tokens, nullptr, true, other);
       return false;
@@ -232,9 +228,7 @@ bool EngineOutputParser::feed_total(const Tokens& tokens, const Token* in_column
   has_total_ |= found.readings.front().sure;
   keep_totals(found.readings);
   if (!printed_.rows.empty() && ++readings_ <= kMaxReadings) {
-    const EngineAnswer now = table_begin_ == 0 ? read_together(printed_)
-                                               : read_together(lines_from(printed_, table_begin_));
-    complete_ = now.total_is_certain && !now.rows.empty() && !now.contradicts_itself();
+    complete_ = table_begin_ == 0 ? is_whole(printed_) : is_whole(lines_of(printed_, table_begin_));
   }
   return true;
 }

@@ -70,10 +70,9 @@ class EngineOutputParser {
  private:
   bool feed_line(std::string_view line);
   /// Returns the heading that applies to the line, or null.
-  const Heading* heading_of(std::string_view line, const std::vector<Token>& tokens);
+  const Heading* heading_of(std::string_view line, const Tokens& tokens);
   bool feed_rows(const RowLine& line, OtherLine& other);
-  bool feed_total(const std::vector<Token>& tokens, const Token* in_column, bool is_search,
-                  OtherLine& other);
+  bool feed_total(const Tokens& tokens, const Token* in_column, bool is_search, OtherLine& other);
   void keep_totals(const std::vector<PrintedTotal>& totals);
 
   PrintedLines printed_;

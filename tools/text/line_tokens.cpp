@@ -1,12 +1,15 @@
 #include "tools/text/line_tokens.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "core/base/text.h"
 
 namespace manyply {
 namespace {
+
+using Kind = Token::Kind;
 
 /// Returns the ASCII character that replaces the Unicode character `code`; a space if no other
 /// character fits.
@@ -39,10 +42,6 @@ constexpr std::string_view kTimeUnits =
     "mins minutes nps knps mnps kn mn kb mb gb kib mib gib cp hz mhz ghz % ";
 constexpr std::string_view kCountUnits = " n node nodes leaf leaves leafs path paths ";
 
-bool among(std::string_view word, std::string_view words) {
-  return words.find(" " + to_lower(word) + " ") != std::string_view::npos;
-}
-
 std::optional<Square> square_named(std::string_view word) {
   if (word.size() != 2) return std::nullopt;
   const int file = to_lower(word[0]) - 'a';
@@ -55,12 +54,12 @@ class Scanner {
  public:
   explicit Scanner(std::string_view line) : line_(line) {}
 
-  std::vector<Token> run() {
+  Tokens run() {
     while (at_ < line_.size()) {
       if (line_[at_] == ' ') {
         ++at_;
       } else if (!scan_move() && !scan_number() && !scan_word()) {
-        add(Token::Kind::kMark, 1);
+        add(Kind::kMark, 1);
       }
     }
     for (std::size_t i = 0; i < tokens_.size(); ++i) classify(i);
@@ -68,7 +67,7 @@ class Scanner {
   }
 
  private:
-  Token& add(Token::Kind kind, std::size_t length) {
+  Token& add(Kind kind, std::size_t length) {
     tokens_.push_back({kind, line_.substr(at_, length)});
     at_ += length;
     return tokens_.back();
@@ -81,7 +80,7 @@ class Scanner {
     std::string_view rest = line_.substr(at_);
     const auto move = read_written_move(rest);
     if (!move) return false;
-    Token& token = add(Token::Kind::kMove, line_.size() - at_ - rest.size());
+    Token& token = add(Kind::kMove, line_.size() - at_ - rest.size());
     token.move = move;
     token.square = square_named(token.text);
     return true;
@@ -91,7 +90,7 @@ class Scanner {
     std::size_t length = 0;
     while (is_letter(at(at_ + length)) || is_digit(at(at_ + length))) ++length;
     if (length == 0) return false;
-    Token& token = add(Token::Kind::kWord, length);
+    Token& token = add(Kind::kWord, length);
     token.square = square_named(token.text);
     return true;
   }
@@ -134,11 +133,11 @@ class Scanner {
     std::size_t suffix = end;
     while (is_letter(at(suffix)) || is_digit(at(suffix))) ++suffix;
     const std::string_view unit = line_.substr(end, suffix - end);
-    if (!unit.empty() && !among(unit, kTimeUnits) && !among(unit, kCountUnits)) {
+    if (!unit.empty() && !is_among(unit, kTimeUnits) && !is_among(unit, kCountUnits)) {
       fault = "is not a decimal number";
       end = suffix;
     }
-    Token& token = add(Token::Kind::kNumber, end - at_);
+    Token& token = add(Kind::kNumber, end - at_);
     const Result<NodeCount> number = NodeCount::parse(digits);
     if (!number && fault.empty()) fault = "exceeds 128 bits";
     token.fault = fault;
@@ -149,25 +148,22 @@ class Scanner {
   /// Classifies a number by its neighbours.
   void classify(std::size_t i) {
     Token& token = tokens_[i];
-    if (!token.is(Token::Kind::kNumber)) return;
-    const auto neighbour_is = [&](std::size_t place, char c) {
-      return place < tokens_.size() && tokens_[place].is_mark(c);
-    };
+    if (!token.is(Kind::kNumber)) return;
+    const Token& before = token_at(tokens_, i - 1);
+    const Token& next = token_at(tokens_, i + 1);
+    const Token& second = token_at(tokens_, i + 2);
     // In "nodes 8902 nps 100000", "nps" belongs to the second number.
-    const bool name = i + 2 < tokens_.size() && tokens_[i + 1].is_word(" nps knps mnps cp ") &&
-                      (tokens_[i + 2].is(Token::Kind::kNumber) || neighbour_is(i + 2, ':') ||
-                       neighbour_is(i + 2, '='));
-    const bool unit = i + 1 < tokens_.size() && tokens_[i + 1].is_word(kTimeUnits) && !name;
-    const bool of_many = neighbour_is(i + 1, '/') || (i > 0 && neighbour_is(i - 1, '/'));
-    token.measure = unit || neighbour_is(i + 1, '%') || of_many || is_of_clock(i);
-    token.index =
-        neighbour_is(i + 1, '.') || neighbour_is(i + 1, ')') || (i > 0 && neighbour_is(i - 1, '#'));
+    const bool name =
+        next.is_word(" nps knps mnps cp ") && (second.is(Kind::kNumber) || second.is_mark(":="));
+    const bool unit = next.is_word(kTimeUnits) && !name;
+    token.measure = unit || next.is_mark("%/") || before.is_mark("/") || is_of_clock(i);
+    token.index = next.is_mark(".)") || before.is_mark("#");
   }
 
   /// Returns whether the number is part of a clock time: "14:02", "18:22:00.012".
   [[nodiscard]] bool is_of_clock(std::size_t i) const {
     const auto is_pair = [&](std::size_t hour) {
-      if (hour + 2 >= tokens_.size() || !tokens_[hour + 1].is_mark(':')) return false;
+      if (hour + 2 >= tokens_.size() || !tokens_[hour + 1].is_mark(":")) return false;
       const std::string_view hours = tokens_[hour].text;
       const std::string_view minutes = tokens_[hour + 2].text.substr(0, 2);
       const bool adjacent = tokens_[hour + 1].text.begin() == hours.end() &&
@@ -181,13 +177,13 @@ class Scanner {
 
   std::string_view line_;
   std::size_t at_ = 0;
-  std::vector<Token> tokens_;
+  Tokens tokens_;
 };
 
 }  // namespace
 
-bool Token::is_word(std::string_view words) const {
-  return kind == Kind::kWord && among(text, words);
+bool is_among(std::string_view word, std::string_view words) {
+  return words.find(" " + to_lower(word) + " ") != std::string_view::npos;
 }
 
 std::string plain(std::string_view text) {
@@ -213,77 +209,77 @@ std::string plain(std::string_view text) {
   return clean;
 }
 
-std::vector<Token> tokens_of(std::string_view line) { return Scanner(line).run(); }
+Tokens tokens_of(std::string_view line) { return Scanner(line).run(); }
+
+const Token& token_at(const Tokens& tokens, std::size_t at) {
+  static const Token kNoToken{};
+  return at < tokens.size() ? tokens[at] : kNoToken;
+}
+
+bool has_kind(const Tokens& tokens, std::size_t first, std::size_t last, Kind kind) {
+  return std::ranges::count(std::span(tokens).subspan(first, last - first), kind, &Token::kind) > 0;
+}
 
 namespace {
-
-using Tokens = std::vector<Token>;
-using Kind = Token::Kind;
 
 /// Units that follow the number of a depth.
 constexpr std::string_view kDepthUnits = " ply plies halfmove halfmoves ";
 
-bool assigns(const Token& token) { return token.is_mark('=') || token.is_mark(':'); }
+/// Marks between a name and its value.
+constexpr std::string_view kAssigns = "=:";
 
 /// Returns whether a word for depths precedes the number, with only marks between them: "perft(3)",
 /// "perft 3", "depth: 3". Returns false if the word is the unit of an earlier number, as in "3
 /// plies: 8902". Also returns false for "perft: 8902", because this number is a total.
 bool has_depth_name(const Tokens& tokens, std::size_t at) {
-  std::size_t name = at;
+  std::size_t name = at - 1;
   bool assigned = false;
-  while (name > 0 && (assigns(tokens[name - 1]) || tokens[name - 1].is_mark('(') ||
-                      tokens[name - 1].is_mark('['))) {
-    assigned = assigned || assigns(tokens[name - 1]);
-    --name;
-  }
-  if (name == 0) return false;
-  --name;
-  if (tokens[name].is_word(" perft ")) return !assigned;
-  if (!tokens[name].is_word(kDepthWords)) return false;
-  const bool is_unit = name > 0 && tokens[name - 1].is(Kind::kNumber) &&
-                       deepness_of(tokens, name - 1) != Deepness::kNo;
-  return !is_unit;
+  for (; token_at(tokens, name).is_mark("=:(["); --name)
+    assigned = assigned || tokens[name].is_mark(kAssigns);
+  if (token_at(tokens, name).is_word(" perft ")) return !assigned;
+  return token_at(tokens, name).is_word(kDepthWords) &&
+         deepness_of(tokens, name - 1) == Deepness::kNo;
 }
 
 /// Returns whether the number is an argument, such as 3 in "nodes(3) = 8902".
 bool is_argument(const Tokens& tokens, std::size_t at) {
-  if (at < 2 || at + 2 >= tokens.size() || !tokens[at - 2].is_word(kCountWords)) return false;
-  const bool round = tokens[at - 1].is_mark('(') && tokens[at + 1].is_mark(')');
-  const bool square = tokens[at - 1].is_mark('[') && tokens[at + 1].is_mark(']');
-  return (round || square) && assigns(tokens[at + 2]);
+  const Token& before = token_at(tokens, at - 1);
+  const Token& behind = token_at(tokens, at + 1);
+  const bool enclosed =
+      (before.is_mark("(") && behind.is_mark(")")) || (before.is_mark("[") && behind.is_mark("]"));
+  return enclosed && token_at(tokens, at - 2).is_word(kCountWords) &&
+         token_at(tokens, at + 2).is_mark(kAssigns);
 }
 
 }  // namespace
 
 bool is_per_second(const Tokens& tokens, std::size_t behind) {
-  return behind < tokens.size() && (tokens[behind].is_mark('/') || tokens[behind].is_word(" per "));
+  return token_at(tokens, behind).is_mark("/") || token_at(tokens, behind).is_word(" per ");
 }
 
 bool has_unit(const Tokens& tokens, std::size_t at, std::string_view units) {
-  std::size_t unit = at + 1;
-  if (unit >= tokens.size() || !tokens[unit].is_word(units)) return false;
-  while (unit + 1 < tokens.size() && tokens[unit + 1].is_word(kCountWords)) ++unit;
-  if (is_per_second(tokens, unit + 1)) return false;
-  const bool assigned = unit + 1 < tokens.size() && assigns(tokens[unit + 1]);
-  const std::size_t next = unit + (assigned ? 2 : 1);
-  const bool followed =
-      next < tokens.size() && tokens[next].is(Kind::kNumber) && !tokens[next].measure;
-  const bool has_name = at > 0 && tokens[at - 1].is_word(kOtherCounts);
+  if (!token_at(tokens, at + 1).is_word(units)) return false;
+  std::size_t behind = at + 2;
+  while (token_at(tokens, behind).is_word(kCountWords)) ++behind;
+  if (is_per_second(tokens, behind)) return false;
+  const bool assigned = token_at(tokens, behind).is_mark(kAssigns);
+  const Token& next = token_at(tokens, behind + (assigned ? 1 : 0));
+  const bool followed = next.is(Kind::kNumber) && !next.measure;
+  const bool has_name = token_at(tokens, at - 1).is_word(kOtherCounts);
   return !followed || !(assigned || has_name);
 }
 
 Deepness deepness_of(const Tokens& tokens, std::size_t at) {
-  if (at >= tokens.size() || !tokens[at].is(Kind::kNumber) || !tokens[at].number)
-    return Deepness::kNo;
+  if (!token_at(tokens, at).number) return Deepness::kNo;
   if (has_depth_name(tokens, at) || is_argument(tokens, at)) return Deepness::kYes;
-  if (at + 1 >= tokens.size() || !tokens[at + 1].is_word(kDepthUnits)) return Deepness::kNo;
+  const Token& before = token_at(tokens, at - 1);
+  const Token& unit = token_at(tokens, at + 1);
   // In "nodes: 20 ply: 2", the number 20 is the value of "nodes", so "ply" is not its unit.
-  if (at > 0 && assigns(tokens[at - 1])) return Deepness::kNo;
-  const bool marked = at + 2 < tokens.size() && assigns(tokens[at + 2]);
-  const std::size_t next = at + (marked ? 3 : 2);
-  const bool followed = next < tokens.size() && tokens[next].is(Kind::kNumber);
-  const bool named = at > 0 && tokens[at - 1].is_word(kCountWords);
-  if (followed && named && !marked && tokens[at + 1].is_word(" ply ")) return Deepness::kNo;
+  if (!unit.is_word(kDepthUnits) || before.is_mark(kAssigns)) return Deepness::kNo;
+  const bool marked = token_at(tokens, at + 2).is_mark(kAssigns);
+  const bool followed = token_at(tokens, at + (marked ? 3 : 2)).is(Kind::kNumber);
+  const bool named = before.is_word(kCountWords);
+  if (followed && named && !marked && unit.is_word(" ply ")) return Deepness::kNo;
   if (followed && (named || !marked)) return Deepness::kMaybe;
   return named ? Deepness::kNo : Deepness::kYes;
 }
@@ -327,9 +323,6 @@ std::string why_no_count(const Token& number) {
 
 namespace {
 
-using Tokens = std::vector<Token>;
-using Kind = Token::Kind;
-
 /// Returns the index of the counts among the columns after the depth: 0 in the heading `Depth Nodes
 /// Time (s)`. Returns nullopt if the line is not such a heading.
 std::optional<std::size_t> column_of_counts(std::string_view line, const Tokens& tokens) {
@@ -341,9 +334,9 @@ std::optional<std::size_t> column_of_counts(std::string_view line, const Tokens&
   const bool has_fields = line.find('|') != std::string_view::npos;
   for (const Token& token : tokens) {
     if (token.is(Kind::kNumber) || token.is(Kind::kMove)) return std::nullopt;
-    if (token.is_mark('(') || token.is_mark('[')) ++open;
-    if (token.is_mark(')') || token.is_mark(']')) --open;
-    if (has_fields && token.is_mark('|')) {
+    if (token.is_mark("([")) ++open;
+    if (token.is_mark(")]")) --open;
+    if (has_fields && token.is_mark("|")) {
       column += field_has_word ? 1 : 0;
       field_has_word = false;
     }
@@ -403,9 +396,7 @@ std::optional<DepthTable::Row> DepthTable::row_of(Depth depth) const {
   const int place = depth.plies() - first_;
   if (place < 0 || static_cast<std::size_t>(place) >= rows_.size()) return std::nullopt;
   const Row& row = rows_[static_cast<std::size_t>(place)];
-  const bool has_count =
-      row.column ? row.numbers[*row.column].has_value() : row.numbers.front().has_value();
-  return has_count ? std::optional(row) : std::nullopt;
+  return row.numbers[row.column.value_or(0)] ? std::optional(row) : std::nullopt;
 }
 
 bool DepthTable::has_line(std::size_t at) const {
@@ -414,9 +405,6 @@ bool DepthTable::has_line(std::size_t at) const {
 
 namespace {
 
-using Tokens = std::vector<Token>;
-using Kind = Token::Kind;
-
 constexpr std::string_view kTotalWords =
     " nodes node total leaf leaves leafs perft sum result count positions paths ";
 constexpr std::string_view kTotalUnits = " nodes node leaf leaves leafs positions paths ";
@@ -424,8 +412,6 @@ constexpr std::string_view kTotalUnits = " nodes node leaf leaves leafs position
 constexpr std::string_view kTotalDetails =
     " nodes node leaf leaves leafs searched visited count counted number of paths positions is are "
     "was found for at in after to generated total sum perft and the = ";
-
-constexpr std::string_view kPlies = " ply plies halfmove halfmoves ";
 
 class TotalFinder {
  public:
@@ -488,10 +474,10 @@ class TotalFinder {
     for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
       if (deepness_of(tokens_, i) != Deepness::kYes) continue;
       std::size_t at = i + 1;
-      while (at < tokens_.size() && (tokens_[at].is(Kind::kMark) || tokens_[at].is_word(kPlies)))
+      while (token_at(tokens_, at).is(Kind::kMark) || token_at(tokens_, at).is_word(kDepthUnits))
         ++at;
-      const bool assigned = tokens_[at - 1].is_mark(':') || tokens_[at - 1].is_mark('=');
-      if (assigned && at < tokens_.size() && tokens_[at].is(Kind::kNumber)) take(at, true);
+      const bool assigned = tokens_[at - 1].is_mark(kAssigns);
+      if (assigned && token_at(tokens_, at).is(Kind::kNumber)) take(at, true);
       return;
     }
   }
@@ -503,7 +489,7 @@ class TotalFinder {
     std::size_t at = name + 1;
     bool must_be_sure = false;
     if (tokens_[name].is_word(" perft ")) {  // "perft(5) = 4865609": skip the depth
-      while (at < tokens_.size() && !tokens_[at].is_mark(':') && !tokens_[at].is_mark('=')) ++at;
+      while (at < tokens_.size() && !tokens_[at].is_mark(kAssigns)) ++at;
       if (tokens_[at - 1].is_word(kDepthWords)) --at;  // "perft depth=5 nodes=4865609"
       if (at == tokens_.size()) {                      // "perft 5 4865609"
         at = name + 1;
@@ -515,7 +501,7 @@ class TotalFinder {
       const Token& token = tokens_[at];
       if (token.is_word(" time per ") || token.is(Kind::kMove)) break;
       if (token.is(Kind::kWord)) {
-        sure = sure && (token.is_word(kDepthWords) || token.is_word(kPlies) ||
+        sure = sure && (token.is_word(kDepthWords) || token.is_word(kDepthUnits) ||
                         token.is_word(kTotalDetails));
       } else if (token.is(Kind::kNumber) && deepness_of(tokens_, at) != Deepness::kYes) {
         if (must_be_sure && !sure) break;
@@ -539,10 +525,10 @@ class TotalFinder {
     for (std::size_t at = place_ + 1; at < tokens_.size(); ++at) {
       const Token& token = tokens_[at];
       if (token.is(Kind::kWord)) {
-        if (may_be_depth && (token.is_word(kDepthWords) || token.is_word(kPlies))) continue;
+        if (may_be_depth && (token.is_word(kDepthWords) || token.is_word(kDepthUnits))) continue;
         break;
       }
-      const bool named = at + 1 < tokens_.size() && tokens_[at + 1].is(Kind::kWord);
+      const bool named = token_at(tokens_, at + 1).is(Kind::kWord);
       if (token.number && !token.measure && !named) add(*token.number, may_be_depth);
     }
     if (const auto merged = grouped(tokens_, place_)) add(*merged, total_->sure);

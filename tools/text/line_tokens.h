@@ -19,11 +19,15 @@ namespace manyply {
 /// spaces.
 [[nodiscard]] std::string plain(std::string_view text);
 
-struct Token {
-  enum class Kind { kMove, kNumber, kWord, kMark };
+/// Returns whether `word` is one of the words in `words`, ignoring its case. These are in small
+/// letters, with a space before and after each word: " nodes leaf ".
+[[nodiscard]] bool is_among(std::string_view word, std::string_view words);
 
-  Kind kind;
-  std::string_view text;              ///< the text as it is in the line
+struct Token {
+  enum class Kind { kNone, kMove, kNumber, kWord, kMark };
+
+  Kind kind = Kind::kNone;
+  std::string_view text{};            ///< the text as it is in the line
   std::optional<WrittenMove> move{};  ///< kMove only
   std::optional<NodeCount> number{};  ///< kNumber only: its value, if it may be a count
   std::string_view fault{};           ///< kNumber only: why it is no count; empty if it may be one
@@ -34,17 +38,28 @@ struct Token {
   std::optional<Square> square{};  ///< the square, if the token is only a square: "e2" or "E2"
 
   [[nodiscard]] bool is(Kind wanted) const { return kind == wanted; }
-  [[nodiscard]] bool is_mark(char c) const { return kind == Kind::kMark && text[0] == c; }
-  /// Returns whether the token is one of the words in `words`. They are in small letters, with a
-  /// space before and after each word: " nodes leaf ".
-  [[nodiscard]] bool is_word(std::string_view words) const;
+  /// Returns whether the token is one of the characters in `marks`.
+  [[nodiscard]] bool is_mark(std::string_view marks) const {
+    return kind == Kind::kMark && marks.find(text[0]) != std::string_view::npos;
+  }
+  /// Returns whether the token is one of the words in `words`; see is_among().
+  [[nodiscard]] bool is_word(std::string_view words) const {
+    return kind == Kind::kWord && is_among(text, words);
+  }
 };
+using Tokens = std::vector<Token>;
 
 /// Splits `line` into tokens. Numbers are decimal, possibly in groups of three (1,234,567 or
 /// 1'234'567 or 1.234.567). A minus sign belongs to the number that follows, unless the sign joins
 /// this number to the preceding text. "e.p." and similar texts belong to the preceding move. The
 /// tokens refer to `line`, so `line` must outlive them.
-[[nodiscard]] std::vector<Token> tokens_of(std::string_view line);
+[[nodiscard]] Tokens tokens_of(std::string_view line);
+
+/// Returns the token at `at`; a token of kind kNone if `at` is beyond the tokens, as index -1 is.
+[[nodiscard]] const Token& token_at(const Tokens& tokens, std::size_t at);
+/// Returns whether one of the tokens from index `first` to `last` - 1 has this kind.
+[[nodiscard]] bool has_kind(const Tokens& tokens, std::size_t first, std::size_t last,
+                            Token::Kind kind);
 
 // Decides whether a number in a printed line is a count, a depth, or something else. Only the
 // tokens beside the number are used.
@@ -72,29 +87,28 @@ inline constexpr std::string_view kTotalRows = " total totals sum all ";
 
 /// Returns whether the token at `behind` is "/" or "per". If so, the number is a rate: "nodes/s",
 /// "20 nodes per second". `behind` is the index of the first token after the number's unit or name.
-[[nodiscard]] bool is_per_second(const std::vector<Token>& tokens, std::size_t behind);
+[[nodiscard]] bool is_per_second(const Tokens& tokens, std::size_t behind);
 
 /// Returns whether one of `units` follows the number at `at`: "20 nodes", "20 leaf nodes". Returns
 /// false for the 2 in "depth=2 nodes=20" and "perft 2 leaf nodes: 20", because "nodes" belongs to
 /// the 20.
-[[nodiscard]] bool has_unit(const std::vector<Token>& tokens, std::size_t at,
-                            std::string_view units);
+[[nodiscard]] bool has_unit(const Tokens& tokens, std::size_t at, std::string_view units);
 
 /// Whether a number is the depth of a count.
 enum class Deepness { kNo, kMaybe, kYes };
 
 /// Returns kYes for the number at `at` in "depth 3", "ply=3", "perft(3)", "3 plies: ", "for 3
 /// plies". Returns kMaybe if the number may be a depth or a count: "positions 1 plies: 20".
-[[nodiscard]] Deepness deepness_of(const std::vector<Token>& tokens, std::size_t at);
+[[nodiscard]] Deepness deepness_of(const Tokens& tokens, std::size_t at);
 
 /// Returns the first number of the line that is a depth, as in "perft(3) = 8902" and "depth 3:
 /// 8902"; nullopt if there is no depth.
-[[nodiscard]] std::optional<NodeCount> depth_told(const std::vector<Token>& tokens);
+[[nodiscard]] std::optional<NodeCount> depth_told(const Tokens& tokens);
 
 /// Returns the number at `at` joined with the groups of three digits after it. Each group follows a
 /// single space ("1 234 567"), or there is only one group, which follows a point ("1.234"). Returns
 /// nullopt if there are no such groups.
-[[nodiscard]] std::optional<NodeCount> grouped(const std::vector<Token>& tokens, std::size_t at);
+[[nodiscard]] std::optional<NodeCount> grouped(const Tokens& tokens, std::size_t at);
 
 /// Returns the text of a number and why this number is no count: "-20 is negative: …".
 /// Precondition: the token has a fault.
@@ -125,8 +139,7 @@ struct TotalsOfLine {
 /// Returns the total in a line: `Nodes searched: 400`, `perft(2) = 400`, or only a number.
 /// `in_column` is the number in the column that a heading names as counts; null if there is no such
 /// number. If `is_search`, the line is an engine's `info` line, and its total is never `sure`.
-[[nodiscard]] TotalsOfLine totals_of(const std::vector<Token>& tokens, const Token* in_column,
-                                     bool is_search);
+[[nodiscard]] TotalsOfLine totals_of(const Tokens& tokens, const Token* in_column, bool is_search);
 
 // Reads tables of totals by depth: `1 20 0.001`, `2 400 0.002`, …. Programs print such a table if
 // they count every depth up to the requested one.
@@ -146,7 +159,7 @@ class DepthTable {
 
   /// Reads the next line, whose number is `at`. The line must contain no moves. Ignores lines that
   /// are neither a row nor a heading of a table.
-  void take(std::string_view line, const std::vector<Token>& tokens, std::size_t at);
+  void take(std::string_view line, const Tokens& tokens, std::size_t at);
 
   /// Returns the row of `depth`. Returns nullopt if the table has no such row, or if the count of
   /// the row cannot be read. The rows of a table have successive depths, from 0 or 1.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -37,14 +38,11 @@ struct JoinedRow {
 /// squares and clocks of a FEN must not be read as rows.
 const char* behind_fen(const std::string& line) {
   constexpr std::ptrdiff_t kSlashes = 7;
-  constexpr int kFieldsBehind = 5;
-  std::size_t at = 0;
-  while (at < line.size()) {
-    const std::size_t end = std::min(line.find(' ', at), line.size());
-    const std::string_view word = std::string_view(line).substr(at, end - at);
-    at = std::min(end + 1, line.size());
-    if (std::ranges::count(word, '/') < kSlashes) continue;
-    for (int field = 0; field < kFieldsBehind && at < line.size(); ++field)
+  constexpr int kFields = 6;
+  for (const TextSpan& word : words_in({line}, " ")) {
+    if (std::ranges::count(word.text, '/') < kSlashes) continue;
+    auto at = static_cast<std::size_t>(word.column - 1) + word.text.size();
+    for (int field = 0; field < kFields && at < line.size(); ++field)
       at = std::min(line.find(' ', at), line.size() - 1) + 1;
     return line.data() + at;
   }
@@ -53,10 +51,7 @@ const char* behind_fen(const std::string& line) {
 
 /// Returns whether the token may precede the move of a row: a bracket, a quote, a list mark such as
 /// '*', or a line number.
-bool opens_row(const Token& token) {
-  constexpr std::string_view kOpening = "\"'`([{<.)#*-";
-  return token.index || (token.is(Kind::kMark) && kOpening.find(token.text[0]) != kOpening.npos);
-}
+bool opens_row(const Token& token) { return token.index || token.is_mark("\"'`([{<.)#*-"); }
 
 /// Returns whether two successive tokens describe one move: `Nf3 (g1f3)`, `e2 -> e4`.
 bool goes_on(const Token& one, const Token& next) {
@@ -67,7 +62,7 @@ bool goes_on(const Token& one, const Token& next) {
   return squares || castles(one) || castles(next) || one.move->to == next.move->to;
 }
 
-std::vector<JoinedRow> rows_in(const std::vector<Token>& tokens, const char* begin) {
+std::vector<JoinedRow> rows_in(const Tokens& tokens, const char* begin) {
   std::vector<JoinedRow> rows;
   constexpr std::size_t kNone = std::string::npos;
   std::size_t move = kNone;
@@ -96,28 +91,28 @@ std::vector<JoinedRow> rows_in(const std::vector<Token>& tokens, const char* beg
 
 /// Returns the index one past the move that follows token `at` with only marks between them; at + 1
 /// if no move follows.
-std::size_t behind_next_move(const std::vector<Token>& tokens, std::size_t at) {
+std::size_t behind_next_move(const Tokens& tokens, std::size_t at) {
   std::size_t behind = at + 1;
-  for (std::size_t i = at + 1; i < tokens.size(); ++i) {
-    if (tokens[i].is(Kind::kMove)) behind = i + 1;
-    if (!tokens[i].is(Kind::kMove) && !tokens[i].is(Kind::kMark)) break;
+  for (std::size_t i = at + 1;; ++i) {
+    if (token_at(tokens, i).is(Kind::kMove)) {
+      behind = i + 1;
+    } else if (!token_at(tokens, i).is(Kind::kMark)) {
+      return behind;
+    }
   }
-  return behind;
 }
 
 /// Returns whether each count stands before its move: "380 a2a3 420 a2a4". In that case, rows_in()
 /// has combined each move with the count of the next move, and the last move with the total or with
 /// nothing.
-bool counts_stand_first(const std::vector<Token>& tokens, const std::vector<JoinedRow>& rows) {
+bool counts_stand_first(const Tokens& tokens, const std::vector<JoinedRow>& rows) {
   const std::size_t first = rows.front().first;
-  if (first == 0) return false;
-  const Token& before = tokens[first - 1];
+  const Token& before = token_at(tokens, first - 1);
   if (!before.is(Kind::kNumber) || before.measure || before.index) return false;
   if (deepness_of(tokens, first - 1) == Deepness::kYes) return false;
   const auto has_word = [&](const JoinedRow& row) {
-    return std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(row.first),
-                       tokens.begin() + static_cast<std::ptrdiff_t>(row.count),
-                       [](const Token& token) { return token.is_word(kCountWords); });
+    return std::ranges::any_of(std::span(tokens).subspan(row.first, row.count - row.first),
+                               [](const Token& token) { return token.is_word(kCountWords); });
   };
   const std::size_t last = rows.back().count;
   const bool move_follows = behind_next_move(tokens, last) > last + 1;
@@ -126,7 +121,7 @@ bool counts_stand_first(const std::vector<Token>& tokens, const std::vector<Join
 
 /// Returns the indices of the tokens that begin a line: each count, and the token after the last
 /// move. Precondition: counts_stand_first().
-std::vector<std::size_t> cuts_before_counts(const std::vector<Token>& tokens,
+std::vector<std::size_t> cuts_before_counts(const Tokens& tokens,
                                             const std::vector<JoinedRow>& rows) {
   std::vector<std::size_t> cuts{rows.front().first - 1};
   for (const JoinedRow& row : rows) {
@@ -142,7 +137,7 @@ std::vector<std::size_t> cuts_before_counts(const std::vector<Token>& tokens,
 
 /// Returns the indices of the tokens that begin a line. Precondition: each count stands behind its
 /// move.
-std::vector<std::size_t> cuts_before_moves(const std::vector<Token>& tokens,
+std::vector<std::size_t> cuts_before_moves(const Tokens& tokens,
                                            const std::vector<JoinedRow>& rows) {
   std::vector<std::size_t> cuts;
   for (const JoinedRow& row : rows) cuts.push_back(row.first);
@@ -158,7 +153,7 @@ std::vector<std::size_t> cuts_before_moves(const std::vector<Token>& tokens,
 std::vector<std::string> lines_apart(std::string_view line) {
   if (line.size() < kShortest) return {std::string(line)};
   const std::string text = plain(line);
-  const std::vector<Token> tokens = tokens_of(text);
+  const Tokens tokens = tokens_of(text);
   const std::vector<JoinedRow> rows = rows_in(tokens, behind_fen(text));
   if (rows.size() < kFewestRows) return {std::string(line)};
 
@@ -229,8 +224,7 @@ class JsonLines {
   void add_row(const std::string& name, const Json& object) {
     std::string line = name;
     for (const auto& [key, member] : object.items()) {
-      if (!is_cell(member)) continue;
-      line += (line.empty() ? "" : " ") + named(key, member);
+      if (is_cell(member)) line += (line.empty() ? "" : " ") + named(key, member);
     }
     lines_.push_back(std::move(line));
   }
@@ -342,17 +336,14 @@ struct RowInLine {
 /// Returns the moves in a line that are followed by a number.
 std::vector<RowInLine> rows_in(std::string_view text, const NamedPosition& asked) {
   const std::string line = plain(text.substr(0, kLongest));
-  const std::vector<Token> tokens = tokens_of(line);
+  const Tokens tokens = tokens_of(line);
   const std::vector<MentionedMove> moves = moves_in(tokens, asked);
   std::vector<RowInLine> rows;
   for (std::size_t i = 0; i < moves.size(); ++i) {
     const std::size_t end = i + 1 < moves.size() ? moves[i + 1].first : tokens.size();
-    const bool counts =
-        std::any_of(tokens.begin() + static_cast<std::ptrdiff_t>(moves[i].last),
-                    tokens.begin() + static_cast<std::ptrdiff_t>(end),
-                    [](const Token& token) { return token.is(Token::Kind::kNumber); });
     const auto offset = static_cast<std::size_t>(tokens[moves[i].first].text.data() - line.data());
-    if (counts) rows.push_back({moves[i].meaning.move, offset});
+    if (has_kind(tokens, moves[i].last, end, Kind::kNumber))
+      rows.push_back({moves[i].meaning.move, offset});
   }
   return rows;
 }
@@ -425,12 +416,6 @@ Sides word_diff_sides(const Lines& lines) {
   return any ? Sides(std::move(sides)) : std::nullopt;
 }
 
-/// The lines that begin with the same sign.
-struct Signed {
-  std::set<std::string> moves{};  ///< the moves of the rows in these lines
-  std::size_t tight = 0;          ///< number of rows with no space after the sign
-};
-
 Sides unified_sides(const Lines& lines, const NamedPosition& asked) {
   const auto is_header = [](std::string_view line) {
     return line.starts_with("@@ ") || line.starts_with("--- ") || line.starts_with("+++ ") ||
@@ -441,8 +426,9 @@ Sides unified_sides(const Lines& lines, const NamedPosition& asked) {
   };
   if (std::ranges::none_of(lines, has_sign)) return std::nullopt;
   std::vector<PastedSide> sides{{"'-' side", {}}, {"'+' side", {}}};
-  Signed minus;
-  Signed plus;
+  std::set<std::string> minus;  // the moves of the rows in the lines that begin with '-'
+  std::set<std::string> plus;
+  std::size_t tight = 0;  // number of rows with no space after the sign
   std::size_t context = 0;
   std::size_t blank_context = 0;
   bool has_range = false;
@@ -460,22 +446,20 @@ Sides unified_sides(const Lines& lines, const NamedPosition& asked) {
     const std::string rest =
         is_signed || is_blank ? line.substr(std::min<std::size_t>(1, line.size())) : line;
     for (const RowInLine& row : rows_in(rest, asked)) {
-      if (!is_signed) {
+      if (is_signed) {
+        (sign == '-' ? minus : plus).insert(row.move);
+        tight += rest[0] != ' ' ? 1 : 0;
+      } else {
         ++context;
         blank_context += is_blank ? 1 : 0;
-        continue;
       }
-      Signed& side = sign == '-' ? minus : plus;
-      side.moves.insert(row.move);
-      side.tight += rest[0] != ' ' ? 1 : 0;
     }
     if (sign != '+') sides[0].lines.push_back({rest, i + 1});
     if (sign != '-') sides[1].lines.push_back({rest, i + 1});
   }
-  const std::size_t marked = minus.moves.size() + plus.moves.size();
-  const bool changes = !common_of(minus.moves, plus.moves).empty();
-  const bool is_shaped =
-      minus.tight + plus.tight >= marked && blank_context == context && context >= marked;
+  const std::size_t marked = minus.size() + plus.size();
+  const bool changes = !common_of(minus, plus).empty();
+  const bool is_shaped = tight >= marked && blank_context == context && context >= marked;
   const bool is_diff = marked > 0 && (changes || has_range || is_shaped);
   return is_diff ? Sides(std::move(sides)) : std::nullopt;
 }

@@ -152,7 +152,6 @@ MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
 
 namespace {
 
-using Tokens = std::vector<Token>;
 using Kind = Token::Kind;
 
 /// Words that may join two squares.
@@ -199,10 +198,8 @@ struct Joint {
 std::optional<Joint> joint_at(const Tokens& tokens, std::size_t first) {
   if (!tokens[first].square) return std::nullopt;
   std::size_t next = first + 1;
-  while (next < tokens.size() && (tokens[next].is(Kind::kMark) || tokens[next].is_word(kJoints)))
-    ++next;
-  if (next >= tokens.size()) return std::nullopt;
-  const std::optional<Target> target = target_named(tokens[next]);
+  while (token_at(tokens, next).is(Kind::kMark) || token_at(tokens, next).is_word(kJoints)) ++next;
+  const std::optional<Target> target = target_named(token_at(tokens, next));
   if (!target) return std::nullopt;
   return Joint{next, *target, next == first + 1};
 }
@@ -270,17 +267,14 @@ class MoveFinder {
       const std::optional<Piece> piece = own_piece(written.from());
       if (piece && piece->type != PieceType::kPawn) return bare;
     }
-    bool marked = false;
+    const auto joins = [](const Token& token) {
+      return token.is(Kind::kMark) || token.is_word(kBeforePiece) || is_promotion_word(token);
+    };
     std::size_t at = last + 1;
-    for (; at < tokens_.size(); ++at) {
-      const Token& token = tokens_[at];
-      const bool joins =
-          token.is(Kind::kMark) || token.is_word(kBeforePiece) || is_promotion_word(token);
-      if (!joins) break;
-      marked = true;
-    }
-    if (at >= tokens_.size() || piece_named(tokens_[at]) == '\0') return bare;
-    written.promotion = piece_named(tokens_[at]);
+    while (joins(token_at(tokens_, at))) ++at;
+    const bool marked = at > last + 1;
+    written.promotion = piece_named(token_at(tokens_, at));
+    if (written.promotion == '\0') return bare;
     MentionedMove whole = mention(written, first, at);
     // After an illegal move, a single small letter may have any meaning.
     const bool sure = marked || tokens_[at].text.size() > 1 || is_capital(tokens_[at].text[0]);
@@ -303,8 +297,7 @@ class MoveFinder {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (!is_promotion_word(tokens_[i])) continue;
       std::size_t at = i + 1;
-      while (at < tokens_.size() &&
-             (tokens_[at].is(Kind::kMark) || tokens_[at].is_word(kBeforePiece)))
+      while (token_at(tokens_, at).is(Kind::kMark) || token_at(tokens_, at).is_word(kBeforePiece))
         ++at;
       if (at >= tokens_.size() || tokens_[at].is_word(kNothing)) continue;
       written.promotion = piece_named(tokens_[at]);
@@ -316,10 +309,7 @@ class MoveFinder {
 
   void add(MentionedMove move) {
     const bool again =
-        !found_.empty() &&
-        std::none_of(tokens_.begin() + static_cast<std::ptrdiff_t>(found_.back().last),
-                     tokens_.begin() + static_cast<std::ptrdiff_t>(move.first),
-                     [](const Token& token) { return token.is(Kind::kNumber); });
+        !found_.empty() && !has_kind(tokens_, found_.back().last, move.first, Kind::kNumber);
     if (!again) return found_.push_back(std::move(move));
     MentionedMove& before = found_.back();
     const bool long_tells = move.is_long != before.is_long && move.to == before.to &&
@@ -351,8 +341,8 @@ bool has_shape_of_move(const Tokens& tokens, std::size_t at) {
   if (!is_square(word)) return false;
   if (word.size() == 4 || word.size() == 5)
     return is_square(word.substr(2)) && (word.size() == 4 || is_letter(word[4]));
-  const bool dash = word.size() == 2 && at + 2 < tokens.size() && tokens[at + 1].is_mark('-');
-  return dash && is_square(tokens[at + 2].text);
+  const bool dash = word.size() == 2 && token_at(tokens, at + 1).is_mark("-");
+  return dash && is_square(token_at(tokens, at + 2).text);
 }
 
 }  // namespace

@@ -52,12 +52,11 @@ struct MentionedMove {
 ///
 /// The piece of a promotion follows the move (`e7e8 = Q`, `(e7, e8, queen)`). If the line has only
 /// one move, the piece may also follow a word for promotions: `promotion: Some(Queen)`.
-[[nodiscard]] std::vector<MentionedMove> moves_in(const std::vector<Token>& tokens,
-                                                  const NamedPosition& where);
+[[nodiscard]] std::vector<MentionedMove> moves_in(const Tokens& tokens, const NamedPosition& where);
 
 /// Returns whether a line has a move, two successive squares, or a word that looks like a move
 /// ("e2e9", "i2-i4").
-[[nodiscard]] bool resembles_move(const std::vector<Token>& tokens);
+[[nodiscard]] bool resembles_move(const Tokens& tokens);
 
 // Computes the squares that a piece reaches.
 
