@@ -118,22 +118,13 @@ void SuiteReader::name_unread(std::string_view text, Suite& suite) const {
   for (const RefusedLine& line : refused_.told) refused.insert(line.number);
   if (refused_.untold() > 0) return;
   std::size_t count = 0;
-  int number = 1;
-  for (std::size_t at = 0;;) {
-    const std::optional<FoundFen> fen = find_fen(text, at);
-    if (!fen) break;
-    number +=
-        static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(at),
-                                    text.begin() + static_cast<std::ptrdiff_t>(fen->begin), '\n'));
-    at = fen->begin;
-    if (!refused.contains(number) && !is_in_comment(text, at) &&
+  SuitePlace place;
+  for (auto fen = find_fen(text); fen; fen = find_fen(text, fen->end)) {
+    place.move_to(text, fen->begin);
+    if (!refused.contains(place.line) && !is_in_comment(text, fen->begin) &&
         known.insert(fen_key(text, *fen)).second && ++count <= kMostNamed)
-      suite.read_as.push_back(
-          fmt::format("line {} not read: {}", number, quote(text.substr(at, fen->end - at))));
-    number +=
-        static_cast<int>(std::count(text.begin() + static_cast<std::ptrdiff_t>(at),
-                                    text.begin() + static_cast<std::ptrdiff_t>(fen->end), '\n'));
-    at = fen->end;
+      suite.read_as.push_back(fmt::format("line {} not read: {}", place.line,
+                                          quote(text.substr(fen->begin, fen->end - fen->begin))));
   }
   if (count > kMostNamed)
     suite.read_as.push_back(fmt::format("{} more positions not read", count - kMostNamed));

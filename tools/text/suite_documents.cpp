@@ -40,12 +40,7 @@ class JsonEvents {
  public:
   /// Reads the text that begins at `place`. The document may have at most `most` values.
   JsonEvents(std::string_view text, const SuitePlace& place, std::size_t most)
-      : read_to(text.data() + place.offset),
-        text_(text),
-        counted_(read_to),
-        line_begin_(read_to - (place.column - 1)),
-        line_(place.line),
-        values_(most) {}
+      : read_to(text.data() + place.offset), text_(text), place_(place), values_(most) {}
 
   bool null() { return word("null"); }
   bool boolean(bool value) { return word(value ? "true" : "false"); }
@@ -55,7 +50,7 @@ class JsonEvents {
   bool number_float(double /*value*/, const std::string& digits) { return number(digits); }
   bool string(std::string& value) {
     see(string_begin());
-    return counted(values_.scalar(std::move(value), line_, column_));
+    return counted(values_.scalar(std::move(value), place_));
   }
   static bool binary(std::vector<std::uint8_t>& /*value*/) { return false; }
   bool start_object(std::size_t /*size*/) { return begin(); }
@@ -68,7 +63,7 @@ class JsonEvents {
   bool end_array() { return end(); }
   bool parse_error(std::size_t /*offset*/, const std::string& /*token*/,
                    const nlohmann::json::exception& /*why*/) {
-    see(std::max(read_to - 1, counted_));
+    see(std::max(read_to - 1, text_.data()));
     if (error_.empty()) error_ = "is not valid JSON from here on";
     return false;
   }
@@ -76,21 +71,13 @@ class JsonEvents {
   [[nodiscard]] std::size_t left() const { return values_.left(); }
   Result<SuiteValue> take() && {
     if (error_.empty()) return std::move(std::move(values_).take().items.at(0));
-    return Error{ErrorCode::kInvalidInput, std::to_string(line_), column_, error_};
+    return Error{ErrorCode::kInvalidInput, std::to_string(place_.line), place_.column, error_};
   }
 
   const char* read_to;
 
  private:
-  /// Updates line and column to the place `at` in the text.
-  void see(const char* at) {
-    for (; counted_ < at; ++counted_) {
-      if (*counted_ != '\n') continue;
-      ++line_;
-      line_begin_ = counted_ + 1;
-    }
-    column_ = static_cast<int>(at - line_begin_) + 1;
-  }
+  void see(const char* at) { place_.move_to(text_, static_cast<std::size_t>(at - text_.data())); }
   /// Returns the start of a string, after its opening quote. The string ends before `read_to`.
   [[nodiscard]] const char* string_begin() const {
     const char* at = read_to - 1;
@@ -105,7 +92,7 @@ class JsonEvents {
   }
   bool word(const char* text) {
     see(read_to);
-    return counted(values_.scalar(text, line_, column_));
+    return counted(values_.scalar(text, place_));
   }
   bool number(const std::string& digits) {
     constexpr std::string_view kOfNumbers = "0123456789.eE+-";
@@ -116,12 +103,12 @@ class JsonEvents {
     const char* at = read_to;
     while (at > text_.data() && !is_of_it(at)) --at;
     while (at > text_.data() && is_of_it(at - 1)) --at;
-    see(std::max(at, counted_));
-    return counted(values_.number(digits, line_, column_));
+    see(at);
+    return counted(values_.number(digits, place_));
   }
   bool begin() {
     see(read_to - 1);
-    if (values_.begin_list(line_, column_)) return true;
+    if (values_.begin_list(place_)) return true;
     if (values_.left() > 0) error_ = "is nested too deeply";
     return counted(values_.left() > 0);
   }
@@ -135,10 +122,7 @@ class JsonEvents {
   }
 
   std::string_view text_;
-  const char* counted_;
-  const char* line_begin_;
-  int line_ = 1;
-  int column_ = 1;
+  SuitePlace place_;  ///< the last place that was used
   std::string error_;
   SuiteValueBuilder values_;
 };
@@ -205,17 +189,20 @@ struct TableName {
   bool is_element = false;  ///< an element of an array of tables
 };
 
+/// Returns whether `text` may be the key of a value, or the dotted name of a table.
+bool is_key(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return is_letter(c) || is_digit(c) || std::string_view(" ._-\"'").find(c) != std::string::npos;
+  });
+}
+
 std::optional<TableName> table_name_in(std::string_view line) {
   line = TextSpan{line.substr(0, line.find(" #"))}.trimmed().text;
   const std::size_t brackets = line.starts_with("[[") && line.ends_with("]]") ? 2 : 1;
   if (!line.starts_with('[') || !line.ends_with(']') || line.size() <= 2 * brackets)
     return std::nullopt;
   const std::string_view path = line.substr(brackets, line.size() - 2 * brackets);
-  const bool is_name = std::ranges::all_of(path, [](char c) {
-    return is_letter(c) || is_digit(c) ||
-           std::string_view(" ._-\"'").find(c) != std::string_view::npos;
-  });
-  if (!is_name || !std::ranges::any_of(path, is_letter)) return std::nullopt;
+  if (!is_key(path) || !std::ranges::any_of(path, is_letter)) return std::nullopt;
   return TableName{std::string(path), brackets == 2};
 }
 
@@ -223,12 +210,8 @@ std::optional<TableName> table_name_in(std::string_view line) {
 std::optional<std::pair<TextSpan, TextSpan>> assignment_in(TextSpan line) {
   TextSpan value = line;
   const TextSpan key = value.cut('=');
-  const bool is_key = !key.text.empty() && std::ranges::all_of(key.text, [](char c) {
-    return is_letter(c) || is_digit(c) ||
-           std::string_view("._-\"' ").find(c) != std::string_view::npos;
-  });
   value = value.trimmed();
-  if (!is_key || value.text.empty() || value.text.starts_with('=')) return std::nullopt;
+  if (!is_key(key.text) || value.text.empty() || value.text.starts_with('=')) return std::nullopt;
   return std::pair(key, value);
 }
 
@@ -276,10 +259,8 @@ class TomlReader {
           (has_ranks(assignment->second.text) || is_letter(assignment->second.text.front()));
       if (is_bare && open_ <= 0) {
         end_code();
-        SuiteValue value = SuiteValue::scalar(std::string(assignment->second.text), number,
-                                              assignment->second.column);
-        value.name = without_quotes(assignment->first.text);
-        here_->items.push_back(std::move(value));
+        here_->items.push_back(
+            SuiteValue::of(assignment->second, number, without_quotes(assignment->first.text)));
         --left_;
         return true;
       }
@@ -341,8 +322,6 @@ class TomlReader {
   int open_ = 0;  ///< number of open brackets in `code_`; above 0 within an array of several lines
 };
 
-}  // namespace
-
 bool looks_like_toml(std::string_view text) {
   bool is_table = false;
   bool is_toml = false;
@@ -358,8 +337,10 @@ bool looks_like_toml(std::string_view text) {
   return is_toml;
 }
 
+}  // namespace
+
 std::optional<SuiteValue> read_toml_values(std::string_view text) {
-  return TomlReader(text).read();
+  return looks_like_toml(text) ? TomlReader(text).read() : std::nullopt;
 }
 
 // Reads the tables of web pages as a browser would show them.
@@ -397,14 +378,14 @@ class HtmlReader {
   explicit HtmlReader(std::string_view text) : text_(text) {}
 
   std::vector<ShownLine> read() {
-    while (at_ < text_.size()) step();
+    while (place_.offset < text_.size()) step();
     end_line();
     return std::move(lines_);
   }
 
  private:
   void step() {
-    const std::string_view rest = text_.substr(at_);
+    const std::string_view rest = text_.substr(place_.offset);
     const std::string tag = tag_name(rest);
     if (rest.starts_with("<!--")) return skip(rest.find("-->"), 3);
     if (!tag.empty()) {
@@ -441,7 +422,7 @@ class HtmlReader {
   }
 
   void show(char c) {
-    if (line_.empty()) begin_ = number_;
+    if (line_.empty()) begin_ = place_.line;
     // In a cell, "|" and ";" are ordinary text. They become spaces, because the reader of lines
     // would split the cell at them.
     line_ += in_row_ && (c == '|' || c == ';') ? ' ' : c;
@@ -452,13 +433,12 @@ class HtmlReader {
     is_row_ = false;
   }
   void skip(std::size_t to, std::size_t more) {
-    const std::size_t end = to == std::string_view::npos ? text_.size() : at_ + to + more;
-    for (; at_ < end; ++at_) number_ += text_[at_] == '\n' ? 1 : 0;
+    const bool is_last = to == std::string_view::npos;
+    place_.move_to(text_, is_last ? text_.size() : place_.offset + to + more);
   }
 
   std::string_view text_;
-  std::size_t at_ = 0;
-  int number_ = 1;
+  SuitePlace place_;
   int begin_ = 1;  ///< line number at which `line_` begins
   std::string line_;
   bool in_row_ = false;
@@ -466,8 +446,6 @@ class HtmlReader {
   int cells_ = 0;
   std::vector<ShownLine> lines_;
 };
-
-}  // namespace
 
 bool looks_like_html(std::string_view text) {
   if (!TextSpan{text}.trimmed().text.starts_with('<')) return false;
@@ -478,6 +456,10 @@ bool looks_like_html(std::string_view text) {
   return false;
 }
 
-std::vector<ShownLine> read_html_lines(std::string_view text) { return HtmlReader(text).read(); }
+}  // namespace
+
+std::optional<std::vector<ShownLine>> read_html_lines(std::string_view text) {
+  return looks_like_html(text) ? std::optional(HtmlReader(text).read()) : std::nullopt;
+}
 
 }  // namespace manyply

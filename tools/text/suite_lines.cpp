@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "core/base/text.h"
 #include "core/position_text.h"
+#include "tools/text/line_tokens.h"
 #include "tools/text/numbers.h"
 #include "tools/text/suite_reader.h"
 #include "tools/text/suite_row.h"
@@ -84,25 +84,12 @@ bool is_rule(std::string_view line) {
 /// Returns whether the line is a statistic that programs print with a count: "Captures 34", "Time:
 /// 0.4 s".
 bool is_statistic(std::string_view line) {
-  constexpr std::array<std::string_view, 16> kNames{"captures",
-                                                    "ep",
-                                                    "enpassant",
-                                                    "castles",
-                                                    "castlings",
-                                                    "promotions",
-                                                    "checks",
-                                                    "checkmates",
-                                                    "mates",
-                                                    "stalemates",
-                                                    "discoverychecks",
-                                                    "discoveredchecks",
-                                                    "doublechecks",
-                                                    "time",
-                                                    "nps",
-                                                    "seconds"};
+  constexpr std::string_view kNames =
+      " captures ep enpassant castles castlings promotions checks checkmates mates stalemates "
+      "discoverychecks discoveredchecks doublechecks time nps seconds ";
   const std::size_t number = line.find_first_of("0123456789");
   return number != std::string_view::npos &&
-         std::ranges::count(kNames, squeezed_name(line.substr(0, number))) > 0;
+         is_among(squeezed_name(line.substr(0, number)), kNames);
 }
 
 /// Returns the line without a verdict at its end, such as ": passed in 0.4s".
@@ -126,15 +113,11 @@ bool SuiteReader::take_found_row(TextSpan line, int number) {
   const std::optional<FoundRow> found = found_row(line);
   if (!found) return false;
   close();
-  const auto field = [&](const char* name, const TextSpan& text) {
-    SuiteValue value = SuiteValue::scalar(std::string(text.text), number, text.column);
-    value.name = name;
-    return value;
-  };
   RowGatherer row("lines of a log", number);
-  for (const SuiteValue& value : {field("fen", found->position), field("depth", found->depth),
-                                  field("nodes", found->nodes)}) {
-    if (auto error = row.take(value)) return refuse(number, *std::move(error)), true;
+  for (const auto& [text, kind] : {std::pair(found->position, Column::Kind::kFen),
+                                   {found->depth, Column::Kind::kDepth},
+                                   {found->nodes, Column::Kind::kNodes}}) {
+    if (auto error = row.take(text, {kind, {}, {}})) return refuse(number, *std::move(error)), true;
   }
   add(line.column + static_cast<int>(line.text.size()), std::move(row), {});
   return true;
@@ -203,8 +186,7 @@ void SuiteReader::take_line(TextSpan line, int number) {
   if (open_ && !has_ranks(line.text)) {  // "depth 2: 1,486" is no table
     const TextSpan text = line.trimmed();
     RowGatherer below("", number);
-    if (!below.take(SuiteValue::scalar(std::string(text.text), number, text.column)) &&
-        below.has_counts() && !below.has_position())
+    if (!below.take(SuiteValue::of(text, number)) && below.has_counts() && !below.has_position())
       return take_fields({0, {text}}, line, number, std::move(tags));
   }
   if (take_found_row(line, number)) return;
@@ -296,8 +278,7 @@ void SuiteReader::take_fields(const LineFields& split, TextSpan line, int number
       error = row.take_operation(split.fields[i]);
   } else {
     for (std::size_t i = 0; i < split.fields.size() && !error; ++i)
-      error = row.take(
-          SuiteValue::scalar(std::string(split.fields[i].text), number, split.fields[i].column));
+      error = row.take(SuiteValue::of(split.fields[i], number));
   }
   if (error) {
     close();
@@ -307,21 +288,19 @@ void SuiteReader::take_fields(const LineFields& split, TextSpan line, int number
   if (open_ && is_line && is_statistic(first.text)) return;
   if (!row.has_position() && !row.has_counts() && is_line) {
     close();
-    if (const auto title = title_in(first.text)) {
-      title_ = *title;
-      return;
-    }
-    return refuse(number, {ErrorCode::kInvalidInput, "line", first.column,
-                           quote(first.text) + " is neither a position nor counts"});
+    const auto title = title_in(first.text);
+    if (!title)
+      return refuse(number, {ErrorCode::kInvalidInput, "line", first.column,
+                             quote(first.text) + " is neither a position nor counts"});
+    title_ = *title;
+    return;
   }
   if (!row.has_position() && (is_line || open_)) {
     if (!open_) {
       return refuse(number, {ErrorCode::kInvalidInput, "line", first.column,
                              quote(first.text) + " has no position above it"});
     }
-    if (auto trouble = open_->row.take_counts_of(row)) {
-      refuse(number, *std::move(trouble));
-    }
+    if (auto trouble = open_->row.take_counts_of(row)) refuse(number, *std::move(trouble));
     return;
   }
   // If the line above a FEN is a name such as "Kiwipete", it is the name of this position.

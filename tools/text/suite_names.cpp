@@ -1,14 +1,13 @@
-#include "tools/text/suite_names.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <utility>
 
 #include "core/base/text.h"
 #include "core/position_text.h"
+#include "tools/text/line_tokens.h"
+#include "tools/text/suite_row.h"
 #include "tools/text/suite_text.h"
 
 namespace manyply {
@@ -18,24 +17,16 @@ Error head_error(int column, std::string why) {
   return {ErrorCode::kInvalidInput, "head", column, std::move(why)};
 }
 
-template <std::size_t N>
-bool is_one_of(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::ranges::count(names, name) > 0;
-}
+constexpr std::string_view kFenNames =
+    " fen epd position pos fenstring startfen initialfen root stellung ";
+constexpr std::string_view kDepthNames = " depth d ply plies depths tiefe ";
+constexpr std::string_view kNodesNames =
+    " nodes perft count counts leaves leafnodes nodecount result values results expected "
+    "expectednodes nodecounts perfts knoten ";
+constexpr std::string_view kNameNames = " name id title label description ";
+/// Names that may precede a depth, with or without a space: "D1", "Perft 1", "nodes(1)".
+constexpr std::string_view kCountNames = " d depth perft nodes ply p n ";
 
-constexpr std::array<std::string_view, 9> kFenNames{
-    "fen", "epd", "position", "pos", "fenstring", "startfen", "initialfen", "root", "stellung"};
-constexpr std::array<std::string_view, 6> kDepthNames{"depth", "d",      "ply",
-                                                      "plies", "depths", "tiefe"};
-constexpr std::array<std::string_view, 15> kNodesNames{
-    "nodes",     "perft",         "count",      "counts", "leaves",
-    "leafnodes", "nodecount",     "result",     "values", "results",
-    "expected",  "expectednodes", "nodecounts", "perfts", "knoten"};
-constexpr std::array<std::string_view, 5> kNameNames{"name", "id", "title", "label", "description"};
-/// Names that may precede a depth, with or without a space: "D1", "Perft 1", "nodes(1)". The empty
-/// name stands for a number without a name.
-constexpr std::array<std::string_view, 8> kCountNames{"",      "d",   "depth", "perft",
-                                                      "nodes", "ply", "p",     "n"};
 /// Returns an error if the columns of a heading are unusable.
 std::optional<Error> judge_head(const std::vector<TextSpan>& fields,
                                 const std::vector<Column>& columns) {
@@ -72,10 +63,6 @@ std::optional<Error> judge_head(const std::vector<TextSpan>& fields,
                                                         : "'nodes' requires a column 'depth'");
 }
 
-bool has_column(const TableHead& head, Column::Kind kind) {
-  return std::ranges::count(head.columns, kind, &Column::kind) > 0;
-}
-
 TableHead head_of(const LineFields& split) {
   TableHead head{split.separator, {}};
   for (const TextSpan& field : split.fields) head.columns.push_back(column_named(field.text));
@@ -101,15 +88,17 @@ std::string squeezed_name(std::string_view name) {
   return letters;
 }
 
-bool is_count_name(std::string_view squeezed) { return is_one_of(kCountNames, squeezed); }
+bool is_count_name(std::string_view squeezed) {
+  return squeezed.empty() || is_among(squeezed, kCountNames);
+}
 
 Column column_named(std::string_view written) {
   const std::string name = squeezed_name(written);
-  if (is_one_of(kFenNames, name)) return {Column::Kind::kFen, {}, "fen"};
-  if (is_one_of(kDepthNames, name)) return {Column::Kind::kDepth, {}, "depth"};
-  if (is_one_of(kNodesNames, name)) return {Column::Kind::kNodes, {}, "nodes"};
+  if (is_among(name, kFenNames)) return {Column::Kind::kFen, {}, "fen"};
+  if (is_among(name, kDepthNames)) return {Column::Kind::kDepth, {}, "depth"};
+  if (is_among(name, kNodesNames)) return {Column::Kind::kNodes, {}, "nodes"};
   if (name == "tags") return {Column::Kind::kTags, {}, "tags"};
-  if (is_one_of(kNameNames, name)) return {Column::Kind::kName, {}, std::string(written)};
+  if (is_among(name, kNameNames)) return {Column::Kind::kName, {}, std::string(written)};
   const std::size_t digits = name.find_last_not_of("0123456789") + 1;
   const Result<Depth> depth = Depth::parse(std::string_view(name).substr(digits));
   if (depth && is_count_name(std::string_view(name).substr(0, digits)))
@@ -140,7 +129,8 @@ Result<std::optional<TableHead>> parse_head(TextSpan line) {
   const Result<LineFields> split = split_line(line);
   if (!split || split->separator == 0) return std::optional<TableHead>();
   TableHead head = head_of(*split);
-  if (!has_column(head, Column::Kind::kFen)) return std::optional<TableHead>();
+  if (std::ranges::count(head.columns, Column::Kind::kFen, &Column::kind) == 0)
+    return std::optional<TableHead>();
   if (auto error = judge_head(split->fields, head.columns)) return *std::move(error);
   return std::optional(std::move(head));
 }
@@ -149,10 +139,12 @@ std::optional<TableHead> parse_counts_head(TextSpan line) {
   const Result<LineFields> split = split_line(line);
   if (!split || split->separator == 0) return std::nullopt;
   TableHead head = head_of(*split);
-  const bool is_one = std::ranges::count(head.columns, Column::Kind::kDepth, &Column::kind) == 1 &&
-                      std::ranges::count(head.columns, Column::Kind::kNodes, &Column::kind) == 1 &&
-                      !has_column(head, Column::Kind::kFen) &&
-                      !has_column(head, Column::Kind::kCount);
+  const auto number_of = [&](Column::Kind kind) {
+    return std::ranges::count(head.columns, kind, &Column::kind);
+  };
+  const bool is_one = number_of(Column::Kind::kDepth) == 1 &&
+                      number_of(Column::Kind::kNodes) == 1 &&
+                      number_of(Column::Kind::kFen) + number_of(Column::Kind::kCount) == 0;
   return is_one ? std::optional(std::move(head)) : std::nullopt;
 }
 

@@ -42,8 +42,8 @@ class SuiteReader {
   bool take_code(const std::string& text);
   void take_lines(std::string_view text, int number, int column);
 
-  /// Reads successive JSON values. Returns false if the first value is not valid JSON.
-  bool take_json_values(std::string_view text, const std::string& words);
+  /// Reads successive JSON values. Returns an error if the first value is not valid JSON.
+  std::optional<Error> take_json_values(std::string_view text, const std::string& words);
   /// Takes the rows in `list` and in the lists inside `list`. Returns 0 if and only if there are no
   /// rows. `name` is the name of `list` in the enclosing list.
   std::size_t take_rows(const SuiteValue& list, const std::string& form,

@@ -124,8 +124,8 @@ std::optional<Error> RowGatherer::take_name(std::string_view text, const std::st
   return std::nullopt;
 }
 
-void RowGatherer::take_tags(TextSpan text) {
-  for (TextSpan rest = text.trimmed(); !rest.text.empty(); rest = rest.trimmed())
+void RowGatherer::take_tags(std::string_view text) {
+  for (TextSpan rest = TextSpan{text}.trimmed(); !rest.text.empty(); rest = rest.trimmed())
     tags_.push_back(tag_text(rest.cut(' ').text));
 }
 
@@ -172,10 +172,8 @@ std::optional<Error> RowGatherer::take(const TextSpan& field, const Column& colu
       return take_depth(field);
     case Column::Kind::kNodes:
       return take_nodes(field);
-    case Column::Kind::kTags: {
-      const std::string tags = without_doubled_quotes(field.text);
-      return take_tags({tags, field.column}), std::nullopt;
-    }
+    case Column::Kind::kTags:
+      return take_tags(without_doubled_quotes(field.text)), std::nullopt;
     case Column::Kind::kName:
       return take_name(without_doubled_quotes(field.text), column.name);
     case Column::Kind::kCount:
@@ -226,10 +224,7 @@ std::optional<Error> RowGatherer::take_operation(const TextSpan& field) {
     }
   }
   if (as.kind == Column::Kind::kName) return take_name(operand_text(operand), std::string(code));
-  if (as.kind == Column::Kind::kTags) {
-    const std::string tags = operand_text(operand);
-    return take_tags({tags, field.column}), std::nullopt;
-  }
+  if (as.kind == Column::Kind::kTags) return take_tags(operand_text(operand)), std::nullopt;
   bool found = false;
   if (auto error = take_counts_in(field, found)) return error;
   if (found) return std::nullopt;
@@ -345,7 +340,7 @@ std::optional<Error> RowGatherer::take(const SuiteValue& field) {
     for (const SuiteValue& tag : field.items) {
       if (std::string name = tag_text(tag.text); !name.empty()) tags_.push_back(std::move(name));
     }
-    if (!field.is_list) take_tags(text);
+    if (!field.is_list) take_tags(text.text);
     return std::nullopt;
   }
   if (column.kind == Column::Kind::kName && !value.is_list)
@@ -397,11 +392,9 @@ std::optional<Error> RowGatherer::take_list(const SuiteValue& list, const Column
       continue;
     }
     const bool named = !packed.name.empty();
-    if (named && as.kind == Column::Kind::kUnread) {
-      ++others;
-      continue;
-    }
-    if (named && !of_counts && as.kind != Column::Kind::kCount) {
+    const bool is_other =
+        as.kind == Column::Kind::kUnread || (!of_counts && as.kind != Column::Kind::kCount);
+    if (named && is_other) {
       ++others;
       continue;
     }

@@ -1,4 +1,5 @@
-// Reads one position of a suite with its counts. Decides the meaning of fields without a name.
+// Reads one position of a suite with its counts. Decides the meaning of fields by their names and
+// texts.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +13,55 @@
 
 #include "core/base/node_count.h"
 #include "core/fen.h"
-#include "tools/text/suite_names.h"
 #include "tools/text/suite_text.h"
 
 namespace manyply {
+
+// Names of suite fields in every form of file ("fen", "depth", "D3"), and headings of tables.
+
+/// The meaning of a field or of a table's column.
+struct Column {
+  enum class Kind : std::uint8_t {
+    kUnread,  ///< the field is not compared; it may be a remark
+    kFen,
+    kDepth,  ///< the depth of the row's nodes
+    kNodes,  ///< the count at the row's depth
+    kCount,  ///< the count at the depth in the column's name
+    kTags,   ///< words, or a list of words
+    kName,   ///< the position's name
+  };
+  Kind kind = Kind::kUnread;
+  Depth depth;       ///< depth of a kCount column
+  std::string name;  ///< "fen", "depth", "nodes", "D3"; as written for kUnread and kName
+};
+/// Returns `name` in small letters without spaces and marks: "Perft(3)", "perft_3", "**Perft 3**"
+/// and "Perft 3" become "perft3".
+[[nodiscard]] std::string squeezed_name(std::string_view name);
+/// Returns whether a depth may follow this name: "d" in "D1", "perft" in "Perft 1". Also true for
+/// the empty name, because a depth may have no name.
+[[nodiscard]] bool is_count_name(std::string_view squeezed);
+/// Returns the meaning of a field called `name`.
+[[nodiscard]] Column column_named(std::string_view name);
+
+/// The heading of a table.
+struct TableHead {
+  char separator = ',';
+  std::vector<Column> columns;
+
+  /// Describes the heading: "CSV: fen, depth, nodes", "CSV: fen, D1, D2; not read: 'name'".
+  [[nodiscard]] std::string words() const;
+};
+/// Returns the heading in `line`; nullopt if the line is not a heading. A heading has a column for
+/// positions and contains no position. Returns an error if the heading has no columns for counts,
+/// or if these columns contradict each other.
+Result<std::optional<TableHead>> parse_head(TextSpan line);
+/// Returns the heading of a table with counts of the position above it: "Depth  Nodes  Captures".
+[[nodiscard]] std::optional<TableHead> parse_counts_head(TextSpan line);
+
+/// Returns the name of a table form: "CSV", "TSV", "table with ';'".
+[[nodiscard]] std::string table_name(char separator);
+
+// Gathers the fields of a row.
 
 /// Returns whether `text` is the name of a position: `kiwipete`, `startpos moves e2e4`, `epd
 /// startpos`.
@@ -99,7 +145,7 @@ class RowGatherer {
   std::optional<Error> take_nodes(const TextSpan& text);
   std::optional<Error> tell(Depth depth, NodeCount nodes, int column);
   std::optional<Error> take_name(std::string_view text, const std::string& field);
-  void take_tags(TextSpan text);
+  void take_tags(std::string_view text);
   /// Records that a field is ignored. Always returns nullopt.
   std::optional<Error> leave_out(const std::string& name);
 

@@ -1,60 +1,56 @@
 #include "tools/text/suite_text.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/position_text.h"
+#include "tools/text/line_tokens.h"
 #include "tools/text/numbers.h"
 
 namespace manyply {
 
-bool SuiteValueBuilder::begin_list(int line, int column) {
+bool SuiteValueBuilder::begin_list(const SuitePlace& place) {
   if (open_.size() == kDeepestSuiteValue || left_ == 0) return false;
   --left_;
-  open_.push_back({.line = line, .column = column, .name = std::move(name_), .is_list = true});
-  name_.clear();
+  open_.push_back({.line = place.line,
+                   .column = place.column,
+                   .name = std::exchange(name_, {}),
+                   .is_list = true});
   return true;
 }
 
 void SuiteValueBuilder::end_list() {
   SuiteValue value = std::move(open_.back());
   open_.pop_back();
-  add(std::move(value));
+  items().push_back(std::move(value));
 }
 
-void SuiteValueBuilder::end_cut_list() {
-  open_.back().is_cut = true;
-  end_list();
-}
-
-bool SuiteValueBuilder::scalar(std::string text, int line, int column) {
+bool SuiteValueBuilder::scalar(std::string text, const SuitePlace& place, bool is_cut) {
   if (left_ == 0) return false;
   --left_;
-  SuiteValue value = SuiteValue::scalar(std::move(text), line, column);
-  value.name = std::move(name_);
-  name_.clear();
-  add(std::move(value));
+  items().push_back({.line = place.line,
+                     .column = place.column,
+                     .name = std::exchange(name_, {}),
+                     .text = std::move(text),
+                     .is_cut = is_cut});
   return true;
 }
 
-bool SuiteValueBuilder::cut_scalar(std::string text, int line, int column) {
-  if (!scalar(std::move(text), line, column)) return false;
-  (open_.empty() ? top_ : open_.back()).items.back().is_cut = true;
-  return true;
-}
-
-bool SuiteValueBuilder::number(const std::string& text, int line, int column) {
+bool SuiteValueBuilder::number(const std::string& text, const SuitePlace& place) {
   const std::optional<std::string> whole = whole_digits(text);
-  if (!scalar(whole.value_or(text), line, column)) return false;
-  SuiteValue& value = (open_.empty() ? top_ : open_.back()).items.back();
-  value.is_fraction = !whole && is_decimal(text);
+  if (!scalar(whole.value_or(text), place)) return false;
+  items().back().is_fraction = !whole && is_decimal(text);
   return true;
 }
 
-void SuiteValueBuilder::add(SuiteValue value) {
-  (open_.empty() ? top_ : open_.back()).items.push_back(std::move(value));
+SuiteValue SuiteValueBuilder::take() && {
+  while (!open_.empty()) {
+    open_.back().is_cut = true;
+    end_list();
+  }
+  return std::move(top_);
 }
 
 void SuitePlace::move_to(std::string_view text, std::size_t to) {
@@ -110,14 +106,9 @@ std::string from_utf16(std::string_view bytes, bool little_endian) {
 }  // namespace
 
 std::string decoded_suite(std::string_view bytes) {
-  std::string text;
-  if (bytes.starts_with("\xFF\xFE")) {
-    text = from_utf16(bytes.substr(2), true);
-  } else if (bytes.starts_with("\xFE\xFF")) {
-    text = from_utf16(bytes.substr(2), false);
-  } else {
-    text = bytes;
-  }
+  const bool little_endian = bytes.starts_with("\xFF\xFE");
+  const bool is_utf16 = little_endian || bytes.starts_with("\xFE\xFF");
+  std::string text = is_utf16 ? from_utf16(bytes.substr(2), little_endian) : std::string(bytes);
   std::ranges::replace(text, '\0', ' ');
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '\r' && (at + 1 == text.size() || text[at + 1] != '\n')) text[at] = '\n';
@@ -137,9 +128,7 @@ class CodeReader {
   std::optional<SuiteValue> read(std::size_t& left) {
     while (at_ < text_.size() && values_.left() > 0) step();
     left = values_.left();
-    if (left == 0) return std::nullopt;
-    for (; depth_ > 0; --depth_) values_.end_cut_list();
-    return std::move(values_).take();
+    return left > 0 ? std::optional(std::move(values_).take()) : std::nullopt;
   }
 
  private:
@@ -147,19 +136,16 @@ class CodeReader {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
   [[nodiscard]] char before() const { return at_ > 0 ? text_[at_ - 1] : '\n'; }
-  [[nodiscard]] int column() const { return static_cast<int>(at_ - line_begin_) + 1; }
   [[nodiscard]] static bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
-  void advance(std::size_t count = 1) {
-    for (; count > 0 && at_ < text_.size(); --count, ++at_) {
-      if (text_[at_] != '\n') continue;
-      ++line_;
-      line_begin_ = at_ + 1;
-    }
+  [[nodiscard]] const SuitePlace& place() {
+    place_.move_to(text_, at_);
+    return place_;
   }
-  void skip_to(std::string_view mark) {
-    const std::size_t end = text_.find(mark, at_);
-    advance(end == std::string_view::npos ? text_.size() - at_ : end + mark.size() - at_);
+  void advance(std::size_t count = 1) { at_ = std::min(at_ + count, text_.size()); }
+  void skip_behind(std::string_view mark) {
+    at_ = std::min(text_.find(mark, at_), text_.size());
+    advance(mark.size());
   }
   [[nodiscard]] bool comment() const {
     const bool apart = kSpace.find(before()) != std::string_view::npos;
@@ -171,13 +157,13 @@ class CodeReader {
   void step() {
     const char c = here();
     if (comment()) {
-      skip_to("\n");
+      skip_behind("\n");
     } else if (c == '/' && here(1) == '*') {
-      skip_to("*/");
+      skip_behind("*/");
     } else if (c == '"' || c == '`' || c == '\'') {
       quoted(c);
     } else if (const std::size_t ranks = bare_ranks(); ranks > 0) {
-      (void)values_.cut_scalar(std::string(text_.substr(at_, ranks)), line_, column());
+      (void)values_.scalar(std::string(text_.substr(at_, ranks)), place(), true);
       pending_.clear();
       advance(ranks);
     } else if (is_digit(c) || (c == '-' && is_digit(here(1)) && !is_word(before()))) {
@@ -191,8 +177,8 @@ class CodeReader {
       advance();
       if (too_deep_ > 0) {
         --too_deep_;
-      } else if (depth_ > 0) {
-        close();
+      } else if (values_.has_open_list()) {
+        values_.end_list();
       }
     } else {
       mark(c);
@@ -210,17 +196,10 @@ class CodeReader {
 
   void open() {
     if (here() == '[' && here(1) == ']') return advance(2);  // []uint64{20, 400}
-    ++(too_deep_ == 0 && values_.begin_list(line_, column()) ? depth_ : too_deep_);
+    if (too_deep_ > 0 || !values_.begin_list(place())) ++too_deep_;
     pending_.clear();
     advance();
   }
-  void close() {
-    values_.end_list();
-    --depth_;
-  }
-  /// Returns whether a list is open. Numbers outside of lists are ignored, because only lists
-  /// connect numbers with positions. EPD files have many such numbers.
-  [[nodiscard]] bool is_inside() const { return depth_ > 0; }
 
   /// Handles punctuation. The word or string to the left of an assignment is the name of the value
   /// to the right.
@@ -250,8 +229,7 @@ class CodeReader {
   /// Reads a number such as `197_281u64` or `197'281`. Any other text that begins with a digit or a
   /// sign is stored as text. Such text is later refused as a count.
   void number() {
-    const int line = line_;
-    const int column = this->column();
+    const SuitePlace begin = place();
     std::string text;
     if (here() == '-') {  // stored, so that a negative count is refused
       text = "-";
@@ -268,20 +246,21 @@ class CodeReader {
     }
     const std::size_t digits = std::min(text.find_first_not_of("0123456789_'"), text.size());
     const std::string_view suffix = std::string_view(text).substr(digits);
-    constexpr std::array<std::string_view, 15> kSuffixes{"",    "u",   "l",   "n",   "ul",
-                                                         "ll",  "ull", "lu",  "u8",  "u16",
-                                                         "u32", "u64", "i32", "i64", "usize"};
-    if (std::ranges::count(kSuffixes, to_lower(suffix)) > 0 || to_lower(suffix) == "u128")
+    if (is_among(suffix, " u l n ul ll ull lu u8 u16 u32 u64 u128 i32 i64 usize "))
       text.resize(digits);
     std::erase(text, '_');
     std::erase(text, '\'');
-    if (is_assignment_next()) {
-      pending_ = text;  // {1: 20}
-      is_key_ = true;
-    } else {
-      if (is_inside()) (void)values_.number(text, line, column);
-      pending_.clear();
-    }
+    // Numbers outside of lists are ignored, because only lists connect numbers with positions. EPD
+    // files have many such numbers.
+    if (!take_key(text) && values_.has_open_list()) (void)values_.number(text, begin);
+  }
+
+  /// Stores `text` if it is the name of the next value, as in {1: 20}. Returns whether it is.
+  bool take_key(const std::string& text) {
+    const bool is_key = is_assignment_next();
+    pending_ = is_key ? text : "";
+    is_key_ = is_key_ || is_key;
+    return is_key;
   }
 
   [[nodiscard]] bool is_assignment_next() const {
@@ -294,7 +273,6 @@ class CodeReader {
   }
 
   void quoted(char quote) {
-    const std::size_t start = at_;
     const bool is_triple = here(1) == quote && here(2) == quote;
     // The quotes of Rust lifetimes and the apostrophes in words do not begin strings. A single
     // letter directly before a quote is the prefix of a string.
@@ -316,26 +294,19 @@ class CodeReader {
       text += text_[end];
     }
     if (!closed) return mark(quote);
-    const int line = line_;
-    const int column = this->column() + static_cast<int>(begin - start);
-    advance(end + (is_triple ? 3 : 1) - start);
-    if (is_assignment_next()) {
-      pending_ = text;
-      is_key_ = true;
-    } else {
-      if (is_inside() || text.find('\n') != std::string::npos || has_ranks(text))
-        (void)values_.scalar(std::move(text), line, column);
-      pending_.clear();
-    }
+    SuitePlace string = place();
+    string.column += static_cast<int>(begin - at_);
+    at_ = end + (is_triple ? 3 : 1);
+    if (!take_key(text) &&
+        (values_.has_open_list() || text.find('\n') != std::string::npos || has_ranks(text)))
+      (void)values_.scalar(std::move(text), string);
   }
 
   std::string_view text_;
   std::size_t at_ = 0;
-  int line_ = 1;
-  std::size_t line_begin_ = 0;
-  std::size_t depth_ = 0;
-  std::size_t too_deep_ =
-      0;                 ///< open brackets beyond the limit; their values belong to the last list
+  SuitePlace place_;  ///< see place()
+  /// Number of open brackets beyond the limit. Their values belong to the last list.
+  std::size_t too_deep_ = 0;
   std::string pending_;  ///< a word that may be the name of the next value
   bool is_key_ = false;  ///< `pending_` is a string or a number
   SuiteValueBuilder values_;
@@ -383,8 +354,9 @@ Error field_error(TextSpan place, std::string why) {
 }
 
 /// Returns the index of the first `separator` that is not in a string, such as "a; b" in `id "a;
-/// b"`.
+/// b"`. The separator ' ' stands for two spaces.
 std::size_t field_end(std::string_view text, char separator) {
+  if (separator == ' ') return std::min(text.find("  "), text.size());
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == separator) return at;
     const bool opens =
@@ -395,18 +367,13 @@ std::size_t field_end(std::string_view text, char separator) {
   return text.size();
 }
 
-/// Cuts and returns the text before the first separator. The separator ' ' stands for two spaces.
+/// Cuts and returns the text before the first separator.
 TextSpan cut_at(TextSpan& rest, char separator) {
-  if (separator != ' ') {
-    const std::size_t end = field_end(rest.text, separator);
-    const TextSpan part = rest.from(0, end).trimmed();
-    rest = rest.from(std::min(end + 1, rest.text.size()));
-    return part;
-  }
-  rest = rest.trimmed();
-  const std::size_t end = std::min(rest.text.find("  "), rest.text.size());
+  if (separator == ' ') rest = rest.trimmed();
+  const std::size_t end = field_end(rest.text, separator);
   const TextSpan part = rest.from(0, end).trimmed();
-  rest = rest.from(end).trimmed();
+  rest = rest.from(std::min(end + 1, rest.text.size()));
+  if (separator == ' ') rest = rest.trimmed();
   return part;
 }
 
@@ -455,11 +422,9 @@ Result<LineFields> split_line(TextSpan line) {
   std::optional<Error> error;
   std::optional<TextSpan> alone;  // a single field, without its quotes
   for (const char separator : {'|', ';', '\t', ',', ' '}) {
-    TextSpan rest = line.trimmed();
-    const std::size_t end =
-        separator == ' ' ? rest.text.find("  ") : field_end(rest.text, separator);
-    if (end >= rest.text.size()) continue;
-    if (separator == ' ' && !has_ranks(rest.text.substr(0, end))) continue;
+    const std::string_view text = line.trimmed().text;
+    const std::size_t end = field_end(text, separator);
+    if (end == text.size() || (separator == ' ' && !has_ranks(text.substr(0, end)))) continue;
     Result<LineFields> split = split_line(line, separator);
     if (!split) {
       if (!error) error = split.error();
@@ -488,7 +453,7 @@ std::optional<FoundFen> find_fen(std::string_view text, std::size_t from) {
     const std::string_view placement = text.substr(at, end - at);
     const std::size_t side = std::min(text.find_first_not_of(kBlank, end), text.size());
     if (std::ranges::count(placement, '/') == 7 && side > end && side < text.size() &&
-        !field_at(side, "wb").empty() && field_at(side, "wb").size() == 1) {
+        field_at(side, "wb").size() == 1) {
       FoundFen fen{at, side + 1, side + 1};
       for (const std::string_view letters :
            {std::string_view("KQkqABCDEFGHabcdefgh-"), std::string_view("abcdefgh36-"),

@@ -12,6 +12,16 @@
 
 namespace manyply {
 
+/// A place in a text. Line and column count from 1; the column counts bytes.
+struct SuitePlace {
+  std::size_t offset = 0;
+  int line = 1;
+  int column = 1;
+
+  /// Advances to offset `to`, or to the end of `text`.
+  void move_to(std::string_view text, std::size_t to);
+};
+
 /// A word, a number, a string, or a list of values. A value in a list may have a name, as members
 /// of a JSON object do.
 struct SuiteValue {
@@ -24,8 +34,8 @@ struct SuiteValue {
   bool is_cut = false;       ///< the list is not closed, or the FEN has no quotes
   std::vector<SuiteValue> items = {};
 
-  [[nodiscard]] static SuiteValue scalar(std::string text, int line, int column) {
-    return {.line = line, .column = column, .text = std::move(text)};
+  [[nodiscard]] static SuiteValue of(const TextSpan& text, int line, std::string name = {}) {
+    return {line, text.column, std::move(name), std::string(text.text)};
   }
 };
 
@@ -50,27 +60,24 @@ class SuiteValueBuilder {
 
   /// Opens a list. Returns false if the list would be nested too deep, or if there are too many
   /// values.
-  [[nodiscard]] bool begin_list(int line, int column);
+  [[nodiscard]] bool begin_list(const SuitePlace& place);
   /// Closes the list that was opened last.
   void end_list();
-  void end_cut_list();  ///< closes a list that the text does not close
-  /// Adds a FEN without quotes. Returns false if there are too many values.
-  [[nodiscard]] bool cut_scalar(std::string text, int line, int column);
+  [[nodiscard]] bool has_open_list() const { return !open_.empty(); }
   /// Names the next value.
   void name(std::string text) { name_ = std::move(text); }
   /// Adds a value. Returns false if there are too many values.
-  [[nodiscard]] bool scalar(std::string text, int line, int column);
+  [[nodiscard]] bool scalar(std::string text, const SuitePlace& place, bool is_cut = false);
   /// Adds a number as programs write it; 2039.0 is a whole number. Returns false if there are too
   /// many values.
-  [[nodiscard]] bool number(const std::string& text, int line, int column);
-  [[nodiscard]] std::size_t left() const {
-    return left_;
-  }  ///< number of values that may still be added
-  /// Returns the list of all top-level values.
-  [[nodiscard]] SuiteValue take() && { return std::move(top_); }
+  [[nodiscard]] bool number(const std::string& text, const SuitePlace& place);
+  /// Returns the number of values that may still be added.
+  [[nodiscard]] std::size_t left() const { return left_; }
+  /// Returns the list of all top-level values. Lists that are still open become `is_cut`.
+  [[nodiscard]] SuiteValue take() &&;
 
  private:
-  void add(SuiteValue value);
+  std::vector<SuiteValue>& items() { return (open_.empty() ? top_ : open_.back()).items; }
 
   SuiteValue top_{.is_list = true};
   std::vector<SuiteValue> open_;
@@ -83,16 +90,6 @@ class SuiteValueBuilder {
 /// also become spaces. A carriage return without a line feed becomes a line end; old Macs and some
 /// spreadsheets write such files.
 [[nodiscard]] std::string decoded_suite(std::string_view bytes);
-
-/// A place in a text. Line and column count from 1; the column counts bytes.
-struct SuitePlace {
-  std::size_t offset = 0;
-  int line = 1;
-  int column = 1;
-
-  /// Advances to offset `to`, or to the end of `text`.
-  void move_to(std::string_view text, std::size_t to);
-};
 
 /// Reads the JSON list or object at `place`. Moves `place` to the end of the value, or to the
 /// error. `left` is the maximum number of values; the function subtracts the number of values that
@@ -116,23 +113,20 @@ inline constexpr std::size_t kLongestYamlLine = 65'536;
 /// text would take too much memory. The `field` of each error is the line number of the error.
 Result<SuiteValue> read_yaml_values(std::string_view text);
 
-/// Returns whether the first table heading, such as `[tests]` or `[[test]]`, is followed by `key =
-/// value`. Only comments and assignments may precede the heading.
-[[nodiscard]] bool looks_like_toml(std::string_view text);
 /// Returns the tables of TOML or INI as lists; tables with dotted names are nested. Returns nullopt
-/// if there are too many values.
+/// for another text, or if there are too many values. In TOML, the first table heading, such as
+/// `[tests]` or `[[test]]`, is followed by `key = value`. Only comments and assignments may precede
+/// the heading.
 [[nodiscard]] std::optional<SuiteValue> read_toml_values(std::string_view text);
 
-/// Returns whether `text` is a web page with a table.
-[[nodiscard]] bool looks_like_html(std::string_view text);
 /// A line as a browser would show it, and the line number in the page where it begins.
 struct ShownLine {
   std::string text;
   int number;
 };
 /// Returns the table rows of a page, with tabs between their cells. Also returns all other lines
-/// that have the ranks of a board.
-[[nodiscard]] std::vector<ShownLine> read_html_lines(std::string_view text);
+/// that have the ranks of a board. Returns nullopt if `text` is not a web page with a table.
+[[nodiscard]] std::optional<std::vector<ShownLine>> read_html_lines(std::string_view text);
 
 /// Returns the values between brackets in source code of any language: strings, numbers and lists.
 /// Values have names if the code names them (`fen: "…"`, `.depth = 3`, `"1" => 20`). All other

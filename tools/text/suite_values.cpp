@@ -8,9 +8,10 @@
 namespace manyply {
 namespace {
 
-bool is_called_fen(const SuiteValue& item) {
-  return !item.name.empty() && column_named(item.name).kind == Column::Kind::kFen;
-}
+/// Returns the meaning of the value's name; kUnread if it has no name.
+Column::Kind kind_of(const SuiteValue& value) { return column_named(value.name).kind; }
+
+bool is_called_fen(const SuiteValue& item) { return kind_of(item) == Column::Kind::kFen; }
 
 /// Returns whether `list` directly contains a position, or a value with a name for positions.
 bool is_row(const SuiteValue& list) {
@@ -39,18 +40,16 @@ bool is_number(const SuiteValue& value) {
 
 /// Returns whether `value` is a list and has a name for counts or depths.
 bool is_list_of_counts(const SuiteValue& value) {
-  const Column::Kind kind = column_named(value.name).kind;
-  return value.is_list && !value.name.empty() &&
-         (kind == Column::Kind::kNodes || kind == Column::Kind::kDepth);
+  const Column::Kind kind = kind_of(value);
+  return value.is_list && (kind == Column::Kind::kNodes || kind == Column::Kind::kDepth);
 }
 
 /// Returns whether `list` is a row like `{"fen": …, "nodes": …}`.
 bool is_row_with_counts(const SuiteValue& list) {
   return is_row(list) && std::ranges::any_of(list.items, [](const SuiteValue& item) {
-           const Column::Kind kind = column_named(item.name).kind;
-           return !item.name.empty() &&
-                  (kind == Column::Kind::kNodes || kind == Column::Kind::kDepth ||
-                   kind == Column::Kind::kCount);
+           const Column::Kind kind = kind_of(item);
+           return kind == Column::Kind::kNodes || kind == Column::Kind::kDepth ||
+                  kind == Column::Kind::kCount;
          });
 }
 
@@ -78,14 +77,15 @@ void name_call(const SuiteValue& outer, SuiteValue& flat) {
     const Result<NodeCount> parsed = parse_grouped(number.text);
     return parsed ? parsed->approximate() : 0;
   };
-  for (SuiteValue& item : flat.items) {
+  const auto is_depth = [&](const SuiteValue& item) {
+    return item.line == beside->line && item.column == beside->column;
+  };
+  for (const SuiteValue& item : flat.items) {
     if (!is_number(item)) continue;
-    const bool is_depth = item.line == beside->line && item.column == beside->column;
-    if (is_depth ? value(item) > kDeepestCall : value(item) <= value(*beside)) return;
+    if (is_depth(item) ? value(item) > kDeepestCall : value(item) <= value(*beside)) return;
   }
   for (SuiteValue& item : flat.items) {
-    if (is_number(item) && item.name.empty())
-      item.name = item.line == beside->line && item.column == beside->column ? "depth" : "nodes";
+    if (is_number(item) && item.name.empty()) item.name = is_depth(item) ? "depth" : "nodes";
   }
 }
 
@@ -93,8 +93,7 @@ void name_call(const SuiteValue& outer, SuiteValue& flat) {
 /// entry of a suite.
 bool has_named_counts(const SuiteValue& list) {
   return std::ranges::any_of(list.items, [](const SuiteValue& item) {
-    return !item.name.empty() && is_number(item) &&
-           column_named(item.name).kind == Column::Kind::kNodes;
+    return is_number(item) && kind_of(item) == Column::Kind::kNodes;
   });
 }
 
@@ -137,7 +136,7 @@ void SuiteReader::take_row(const SuiteValue& list, const std::string& form, std:
   const bool is_named = std::ranges::any_of(list.items, is_called_fen);
   for (const SuiteValue& item : list.items) {
     // Skip other positions of the row, as in {"fen": …, "after": …}.
-    const bool is_name = column_named(item.name).kind == Column::Kind::kName;
+    const bool is_name = kind_of(item) == Column::Kind::kName;
     if (is_named && !is_called_fen(item) && !is_name && !item.is_list && has_ranks(item.text))
       continue;
     // If a row's closing bracket is missing, the following rows are nested in this row.
@@ -247,7 +246,8 @@ std::size_t SuiteReader::take_rows(const SuiteValue& list, const std::string& fo
   return rows;
 }
 
-bool SuiteReader::take_json_values(std::string_view text, const std::string& words) {
+std::optional<Error> SuiteReader::take_json_values(std::string_view text,
+                                                   const std::string& words) {
   SuitePlace place;
   std::size_t left = most_suite_values(text.size());
   std::vector<SuiteValue> values;
@@ -264,7 +264,7 @@ bool SuiteReader::take_json_values(std::string_view text, const std::string& wor
       values.push_back(std::move(value).value());
       continue;
     }
-    if (values.empty()) return false;
+    if (values.empty()) return value.error();
     // In JSON Lines, each line is a document of its own. So refuse only this line, and continue
     // with the next line.
     const int line = std::stoi(value.error().field);
@@ -274,7 +274,7 @@ bool SuiteReader::take_json_values(std::string_view text, const std::string& wor
   }
   const std::string form = (values.size() > 1 ? "JSON Lines" : "JSON") + words;
   for (const SuiteValue& value : values) take_rows(value, form);
-  return true;
+  return std::nullopt;
 }
 
 bool SuiteReader::take_json(const std::string& text) {
@@ -285,21 +285,19 @@ bool SuiteReader::take_json(const std::string& text) {
   const std::size_t first = std::min(mended.text.find_first_not_of(kSpace), text.size());
   if (first == text.size() || (mended.text[first] != '[' && mended.text[first] != '{'))
     return false;
-  if (take_json_values(text, "") || take_json_values(mended.text, mended.words) || take_code(text))
-    return true;
+  std::optional<Error> error = take_json_values(text, "");
+  if (!error || !take_json_values(mended.text, mended.words) || take_code(text)) return true;
   if (begin != first) return false;  // the brackets may belong to another format
-  SuitePlace place;
-  std::size_t left = most_suite_values(text.size());
-  Error error = read_json_value(text, place, left).error();
-  const int line = std::stoi(error.field);
-  error.field = "JSON";
-  failure_ = in_suite(error, name_, line);
+  const int line = std::stoi(error->field);
+  error->field = "JSON";
+  failure_ = in_suite(*std::move(error), name_, line);
   return true;
 }
 
 bool SuiteReader::take_html(const std::string& text) {
-  if (!looks_like_html(text)) return false;
-  for (const ShownLine& line : read_html_lines(text)) {
+  const std::optional<std::vector<ShownLine>> lines = read_html_lines(text);
+  if (!lines) return false;
+  for (const ShownLine& line : *lines) {
     if (!failure_) take_line({line.text}, line.number);
   }
   close();
@@ -307,7 +305,6 @@ bool SuiteReader::take_html(const std::string& text) {
 }
 
 bool SuiteReader::take_toml(const std::string& text) {
-  if (!looks_like_toml(text)) return false;
   const std::optional<SuiteValue> values = read_toml_values(text);
   if (!values || positions_in(*values) == 0) return false;
   refuse_strays(*values);

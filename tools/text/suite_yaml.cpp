@@ -83,7 +83,7 @@ class YamlEvents : public YAML::EventHandler {
   void begin(const YAML::Mark& mark, bool is_map) {
     if (!open_.empty() && open_.back().is_map && open_.back().key_is_next)
       throw YamlRefusal{mark, "is a key that is not a string"};
-    if (!values.begin_list(mark.line + 1, mark.column + 1)) {
+    if (!values.begin_list({0, mark.line + 1, mark.column + 1})) {
       if (values.left() == 0) throw too_many(mark);
       throw YamlRefusal{mark, "is nested too deeply"};
     }
@@ -101,10 +101,8 @@ class YamlEvents : public YAML::EventHandler {
       return;
     }
     if (!open_.empty()) open_.back().key_is_next = true;
-    const int line = mark.line + 1;
-    const int column = mark.column + 1;
-    if (!(is_plain ? values.number(text, line, column) : values.scalar(text, line, column)))
-      throw too_many(mark);
+    const SuitePlace place{0, mark.line + 1, mark.column + 1};
+    if (!(is_plain ? values.number(text, place) : values.scalar(text, place))) throw too_many(mark);
   }
 
   std::vector<Open> open_;
