@@ -213,24 +213,26 @@ class JsonLines {
     const auto is_told_by = [](const Json& member) {
       return member.is_string() && is_move(member.get_ref<const std::string&>());
     };
-    const bool is_row = is_move(name) || std::ranges::any_of(object, is_told_by);
-    if (is_row) return has_columns(object) ? add_table_row(name, object) : add_row(name, object);
+    if (is_move(name) || std::ranges::any_of(object, is_told_by)) return add_row(name, object);
     if (!object.empty()) add_head(name);
     for (const auto& [key, member] : object.items()) add(key, member, depth + 1);
   }
 
   /// Adds one line with the scalar members of a move's object. Leaves out the position and the
-  /// replies of the move.
+  /// replies of the move. If the line is the row of a table whose head has changed, adds the head
+  /// first.
   void add_row(const std::string& name, const Json& object) {
+    const bool has_head = has_columns(object);
+    const char* const between = has_head ? "|" : " ";
+    std::string head = name.empty() ? "" : "move";
     std::string line = name;
     for (const auto& [key, member] : object.items()) {
-      if (is_cell(member)) line += (line.empty() ? "" : " ") + named(key, member);
+      if (member.is_structured() || has_ranks(text_of(member))) continue;
+      head += (head.empty() ? "" : between) + key;
+      line += (line.empty() ? "" : between) + (has_head ? text_of(member) : named(key, member));
     }
+    if (has_head && std::exchange(head_, head) != head) lines_.push_back(std::move(head));
     lines_.push_back(std::move(line));
-  }
-
-  static bool is_cell(const Json& member) {
-    return !member.is_structured() && !has_ranks(text_of(member));
   }
 
   /// Returns whether the object has several numbers with names such as "stockfish"; see
@@ -240,20 +242,6 @@ class JsonLines {
     for (const auto& [key, member] : object.items())
       columns += member.is_number() && may_name_counts(key) ? 1 : 0;
     return columns > 1;
-  }
-
-  /// Adds the members as a row of a table. If the head of the table has changed, adds the head
-  /// first.
-  void add_table_row(const std::string& name, const Json& object) {
-    std::string head = name.empty() ? "" : "move";
-    std::string line = name;
-    for (const auto& [key, member] : object.items()) {
-      if (!is_cell(member)) continue;
-      head += (head.empty() ? "" : "|") + key;
-      line += (line.empty() ? "" : "|") + text_of(member);
-    }
-    if (std::exchange(head_, head) != head) lines_.push_back(head);
-    lines_.push_back(std::move(line));
   }
 
   /// Adds `["e2e4", 20]` as one row. Adds each value of `["e2e4", "d2d4"]` as a separate line.
