@@ -42,20 +42,14 @@ const SuiteValue& unpacked(const SuiteValue& value) {
 /// the text after it. Returns nullopt if `rest` has another form, or if the depths do not ascend.
 /// So a count in groups of digits, as in `perft 5 4 865 609`, is usually not read as pairs.
 std::optional<std::vector<std::pair<Depth, TextSpan>>> pairs_of(Depth first, TextSpan rest) {
+  const std::vector<TextSpan> words = words_in(rest);
   std::vector<std::pair<Depth, TextSpan>> pairs;
   Depth depth = first;
-  for (bool is_count = true;; is_count = !is_count) {
-    rest = rest.trimmed();
-    if (rest.text.empty()) break;
-    const std::size_t end = std::min(rest.text.find_first_of(kSpace), rest.text.size());
-    const TextSpan word = rest.from(0, end);
-    rest = rest.from(end);
-    if (is_count) {
-      pairs.emplace_back(depth, word);
-      continue;
-    }
-    const Result<Depth> next = Depth::parse(word.text);
-    if (!next || *next <= depth || rest.trimmed().text.empty()) return std::nullopt;
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    pairs.emplace_back(depth, words[i]);
+    if (i + 1 == words.size()) break;
+    const Result<Depth> next = Depth::parse(words[i + 1].text);
+    if (!next || *next <= depth || i + 2 == words.size()) return std::nullopt;
     depth = *next;
   }
   return pairs;
