@@ -38,6 +38,8 @@ HeadRole role_of(std::string_view head) {
   return std::ranges::any_of(tokens, is_count) ? HeadRole::kCount : HeadRole::kName;
 }
 
+bool is_called_count(const CountColumn& column) { return role_of(column.head) == HeadRole::kCount; }
+
 /// Returns the numbers of the rows in which both columns have a number.
 std::vector<std::pair<NodeCount, NodeCount>> in_common(const CountColumn& one,
                                                        const CountColumn& other) {
@@ -428,8 +430,6 @@ const PrintedCount& likeliest_count(const PrintedRow& row, const std::set<int>& 
   }
   return row.counts.front();
 }
-
-bool is_called_count(const CountColumn& column) { return role_of(column.head) == HeadRole::kCount; }
 
 std::optional<int> depth_in_head(std::string_view head) {
   constexpr NodeCount kDeepest = 64;

@@ -64,9 +64,6 @@ using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 [[nodiscard]] const PrintedCount& likeliest_count(const PrintedRow& row,
                                                   const std::set<int>& pointed);
 
-/// Returns whether the column's head is a word for counts.
-[[nodiscard]] bool is_called_count(const CountColumn& column);
-
 /// Returns whether the head is neither a word for counts nor a word for other numbers. Such a head
 /// may be the name of a program whose counts are below it, such as "stockfish".
 [[nodiscard]] bool may_name_counts(std::string_view head);

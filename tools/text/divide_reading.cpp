@@ -30,6 +30,15 @@ bool is_shaped_as_row(std::string_view line) {
 
 constexpr std::size_t kBareLetters = 4;  // length of a promotion without its piece: "e7e8"
 
+/// Returns the legal promotions without their pieces.
+std::set<std::string> bare_promotions(const NamedPosition& where) {
+  std::set<std::string> bare;
+  for (const Move move : legal_moves(where.position)) {
+    if (move.is_promotion()) bare.insert(to_uci(move, where.notation).substr(0, kBareLetters));
+  }
+  return bare;
+}
+
 class Reading {
  public:
   explicit Reading(const PrintedLines& printed) : printed_(printed), others_(printed.others) {
@@ -518,14 +527,6 @@ class Reading {
 }  // namespace
 
 EngineAnswer read_together(const PrintedLines& printed) { return Reading(printed).take(); }
-
-std::set<std::string> bare_promotions(const NamedPosition& where) {
-  std::set<std::string> bare;
-  for (const Move move : legal_moves(where.position)) {
-    if (move.is_promotion()) bare.insert(to_uci(move, where.notation).substr(0, kBareLetters));
-  }
-  return bare;
-}
 
 PrintedLines lines_of(const PrintedLines& printed, std::size_t first, std::size_t last) {
   PrintedLines part{.asked = printed.asked, .depth = printed.depth};

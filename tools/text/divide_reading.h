@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -42,9 +41,6 @@ struct PrintedLines {
 /// Returns the answer that the lines contain. Leaves `lines` and `remarks` of the answer empty. A
 /// list of moves without counts is a divide of depth 1.
 [[nodiscard]] EngineAnswer read_together(const PrintedLines& printed);
-
-/// Returns the legal promotions without their pieces: "e7e8".
-[[nodiscard]] std::set<std::string> bare_promotions(const NamedPosition& where);
 
 // Splits a printed text into tables. The tables are divides of several depths, or several divides
 // of one depth.

@@ -129,11 +129,11 @@ struct PrintedTotal {
 
 /// The total in a line.
 struct TotalsOfLine {
-  std::vector<PrintedTotal>
-      readings{};  ///< possible values of the total, the likeliest first; empty if there is no
-                   ///< total, or if it is unclear which number is the total
-  const Token* refused =
-      nullptr;  ///< the number in the total's place if it is no count; otherwise null
+  /// Possible values of the total, the likeliest first. Empty if there is no total, or if it is
+  /// unclear which number is the total.
+  std::vector<PrintedTotal> readings{};
+  /// The number in the total's place if it is no count; otherwise null.
+  const Token* refused = nullptr;
 };
 
 /// Returns the total in a line: `Nodes searched: 400`, `perft(2) = 400`, or only a number.
@@ -151,10 +151,10 @@ class DepthTable {
   struct Row {
     std::string line;
     std::size_t at;  ///< line number of the row
-    std::vector<std::optional<NodeCount>>
-        numbers;  ///< numbers after the depth; nullopt for a number that cannot be a count
-    std::optional<std::size_t>
-        column;  ///< index of the count in `numbers`, if a heading names its column
+    /// Numbers after the depth; nullopt for a number that cannot be a count.
+    std::vector<std::optional<NodeCount>> numbers;
+    /// Index of the count in `numbers`, if a heading names its column.
+    std::optional<std::size_t> column;
   };
 
   /// Reads the next line, whose number is `at`. The line must contain no moves. Ignores lines that

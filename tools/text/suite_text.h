@@ -106,9 +106,6 @@ struct MendedJson {
 
 /// Returns whether the first line with content looks like YAML: "- fen: …", "tests:".
 [[nodiscard]] bool looks_like_yaml(std::string_view text);
-/// Maximum length of a YAML line in bytes. The library stores the text of a line until the line
-/// ends, because the text may be a key. So longer lines are refused.
-inline constexpr std::size_t kLongestYamlLine = 65'536;
 /// Returns the values of a YAML text. Error kUnavailable: this build has no YAML library, or the
 /// text would take too much memory. The `field` of each error is the line number of the error.
 Result<SuiteValue> read_yaml_values(std::string_view text);

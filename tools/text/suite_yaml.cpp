@@ -108,6 +108,10 @@ class YamlEvents : public YAML::EventHandler {
   std::vector<Open> open_;
 };
 
+/// Maximum length of a line in bytes. The library stores the text of a line until the line ends,
+/// because the text may be a key. So longer lines are refused.
+constexpr std::size_t kLongestYamlLine = 65'536;
+
 Error yaml_error(const YAML::Mark& mark, std::string_view why,
                  ErrorCode code = ErrorCode::kInvalidInput) {
   return {code, std::to_string(std::max(mark.line, 0) + 1), std::max(mark.column, 0) + 1,
