@@ -265,8 +265,7 @@ class ColumnFinder {
       const bool is_part = column.place >= place::kFirstBehind && column.place < place::kGrouped;
       return grouped ? is_part : column.place == place::kGrouped;
     };
-    const bool all_go = std::ranges::all_of(found_.all, is_none);
-    if (!all_go) std::erase_if(found_.all, is_none);
+    leave_out(is_none);
     if (grouped) torn_.clear();
   }
 
@@ -295,8 +294,7 @@ class ColumnFinder {
   void leave_out_what_heads_name() {
     leave_out([](const CountColumn& of) { return of.place >= place::kIndexBefore; });
     leave_out([](const CountColumn& of) { return role_of(of.head) == HeadRole::kOther; });
-    const auto called =
-        std::ranges::find_if(found_.all, [](const CountColumn& of) { return is_called_count(of); });
+    const auto called = std::ranges::find_if(found_.all, is_called_count);
     if (called == found_.all.end()) return;
     leave_out([count = *called](const CountColumn& of) {
       return !is_called_count(of) && !are_alike(of, count);
