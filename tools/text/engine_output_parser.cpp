@@ -254,8 +254,6 @@ std::size_t EngineOutputParser::tables() const {
     return static_cast<std::size_t>(std::ranges::count_if(
         printed_.totals, [](const PrintedTotal& total) { return total.sure; }));
   }
-  // A table with fewer than half the rows of the largest table is not counted, because it only
-  // repeats some rows of the largest table.
   std::vector<std::size_t> sizes;
   for (const PrintedLines& table : tables_of(printed_)) sizes.push_back(table.rows.size());
   const std::size_t most = std::ranges::max(sizes);

@@ -56,7 +56,8 @@ class EngineOutputParser {
   /// Returns whether the rows of the last table add up to a total.
   [[nodiscard]] bool is_complete() const { return complete_; }
   /// Returns the number of tables read so far. Ignores tables with fewer than half the rows of the
-  /// largest table. If there are no rows, returns the number of certain totals.
+  /// largest table, because they only repeat some of these rows. If there are no rows, returns the
+  /// number of certain totals.
   [[nodiscard]] std::size_t tables() const;
 
   /// Returns the answer for the requested depth. This is the last table or, if the last table has

@@ -279,24 +279,18 @@ class CodeReader {
     const bool prefixed = is_letter(before()) && (at_ < 2 || !is_word(text_[at_ - 2]));
     const bool is_mark = before() == '<' || before() == '&' || (is_word(before()) && !prefixed);
     if (quote == '\'' && is_mark) return mark(quote);
+    const std::string quotes(is_triple ? 3 : 1, quote);
     std::string text;
-    std::size_t end = at_ + (is_triple ? 3 : 1);
-    bool closed = false;
-    const std::size_t begin = end;
-    for (; end < text_.size() && !closed; ++end) {
-      const char c = text_[end];
-      if (is_triple ? text_.substr(end, 3) == std::string(3, quote) : c == quote) {
-        closed = true;
-        break;
-      }
-      if (c == '\n' && !is_triple && quote != '`') break;
-      if (c == '\\' && end + 1 < text_.size()) ++end;
+    std::size_t end = at_ + quotes.size();
+    for (; end < text_.size() && !text_.substr(end).starts_with(quotes); ++end) {
+      if (text_[end] == '\n' && !is_triple && quote != '`') return mark(quote);
+      if (text_[end] == '\\' && end + 1 < text_.size()) ++end;
       text += text_[end];
     }
-    if (!closed) return mark(quote);
+    if (end >= text_.size()) return mark(quote);
     SuitePlace string = place();
-    string.column += static_cast<int>(begin - at_);
-    at_ = end + (is_triple ? 3 : 1);
+    string.column += static_cast<int>(quotes.size());
+    at_ = end + quotes.size();
     if (!take_key(text) &&
         (values_.has_open_list() || text.find('\n') != std::string::npos || has_ranks(text)))
       (void)values_.scalar(std::move(text), string);
