@@ -149,26 +149,23 @@ std::string listed(const std::vector<KeyReading>& readings) {
 
 std::vector<PrintedKeyNumber> key_numbers_of(std::string_view line) {
   std::vector<std::string> words;
-  // For each printed number: the number of words before it, and the number itself.
-  std::vector<std::pair<std::size_t, PrintedKeyNumber>> found;
+  std::vector<PrintedKeyNumber> numbers;
+  std::vector<std::size_t> places;  // for each number: the number of words before it
   for (const Run& run : runs_of(line)) {
     if (auto number = number_of(run.text)) {
       number->negative = run.before == '-' && !number->marked_hex;
-      found.emplace_back(words.size(), *std::move(number));
+      numbers.push_back(*std::move(number));
+      places.push_back(words.size());
     } else {
       words.push_back(to_lower(run.text));
     }
   }
-  std::vector<PrintedKeyNumber> numbers;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const auto& [place, unused] = found[i];
-    const std::size_t before = i == 0 ? 0 : found[i - 1].first;
-    const std::size_t next = i + 1 < found.size() ? found[i + 1].first : words.size();
-    PrintedKeyNumber number = found[i].second;
-    number.label = place > before || i > 0
-                       ? label_of(words, before, place)
-                       : label_of(words, place, std::min(next, place + kMostWords));
-    numbers.push_back(std::move(number));
+  places.push_back(words.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::size_t place = places[i];
+    numbers[i].label = place > 0 || i > 0
+                           ? label_of(words, i > 0 ? places[i - 1] : 0, place)
+                           : label_of(words, place, std::min(places[i + 1], place + kMostWords));
   }
   return numbers;
 }
