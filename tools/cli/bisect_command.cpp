@@ -279,19 +279,12 @@ class Bisection {
       agreed_ = plies;
       agreed_leaves_ = leaves;
     };
-    how.divide = [&](const Line& at, Depth plies) { return our_divide(at, plies); };
+    how.divide = [&](const Line& at, Depth plies) { return counts_.divide(at, plies, io_.stop); };
     how.on_question = [&](const Line& at, Depth plies) {
       const std::string moves = fmt::format("{}", fmt::join(at.uci_moves(), " "));
       display(plies, moves.empty() ? "" : ", after " + moves, {{"moves", moves}});
     };
     return bisect(*engine_, line, depth, how);
-  }
-
-  /// Returns our divide. Errors are those of OneByOne::count().
-  Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) {
-    Result<Report> report = counts_.count(question_of(line.named(), depth), io_.stop);
-    if (!report) return report.error();
-    return std::move(report).value().divide;
   }
 
   /// Reports the error and returns the exit code.

@@ -127,15 +127,16 @@ int run_compare(const CompareOptions& options, Io& io) {
   const Result<JobSpec> job = make_job(*question, options);
   if (!job) return fail(io, job.error());
   if (!job->hash)
-    return fail(io, {ErrorCode::kInvalidInput, "--hash", 0,
-                     "cannot be off, because compare also counts with a table"});
+    return fail(io, bad_input("--hash", "cannot be off, because compare also counts with a table"));
   JobSpec plain_job = *job;
   plain_job.hash.reset();
   JobSpec matrix_job = *job;
   matrix_job.method = Method::kConfigurations;
 
-  const auto run = [&](const JobSpec& spec, const char* label) {
-    return run_and_show(spec, options, io, label);
+  const auto run = [&](const JobSpec& spec, std::string label) {
+    Progress progress;
+    const ProgressDisplay display(progress, options.progress, io, std::move(label));
+    return run_job(spec, io.stop, &progress);
   };
   const Result<Report> hashed = run(*job, "hashed  ");
   if (!hashed) return fail(io, hashed.error());

@@ -36,12 +36,14 @@ class PasteDiff {
     const Line& line = question->line;
     const Result<std::string> text = pasted();
     if (!text) return fail(io_, text.error());
-    const OurDivide divide = [this](const Line& at, Depth depth) { return our_divide(at, depth); };
+    const OurDivide divide = [this](const Line& at, Depth depth) {
+      return counts_.divide(at, depth, io_.stop);
+    };
     auto divides = parse_pasted_divides(*text, line, options_.depth, divide);
     if (!divides) return fail(io_, divides.error());
 
     for (const PastedDivide& pasted : *divides) {
-      const auto ours = our_divide(line, pasted.depth);
+      const auto ours = divide(line, pasted.depth);
       if (!ours) return fail(io_, ours.error());
       compared_.push_back(
           {pasted.depth, pasted.name,
@@ -77,12 +79,6 @@ class PasteDiff {
               << std::flush;
     }
     return read_input(file, io_);
-  }
-
-  Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) {
-    Result<Report> report = counts_.count(question_of(line.named(), depth), io_.stop);
-    if (!report) return report.error();
-    return std::move(report).value().divide;
   }
 
   [[nodiscard]] bool all_agree() const { return std::ranges::all_of(compared_, &Compared::agrees); }

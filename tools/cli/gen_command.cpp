@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/position.h"
+#include "parallel/jobs/many_counts.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/suite_file.h"

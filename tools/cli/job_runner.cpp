@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <optional>
 #include <utility>
 
+#include "parallel/units/checkpoint.h"
 #include "tools/cli/framework/io.h"
 #include "tools/report/count_options.h"
 #include "tools/report/spec.h"
 
 namespace manyply {
-
 namespace {
 
 /// Returns `error`. If its field is an option of the spec, replaces the option by its flag.
@@ -42,6 +44,13 @@ Result<Report> OneByOne::count(const Question& question, const std::stop_token& 
   return run_job(job, stop);
 }
 
+Result<std::vector<DivideEntry>> OneByOne::divide(const Line& line, Depth depth,
+                                                  const std::stop_token& stop) {
+  Result<Report> report = count(question_of(line.named(), depth), stop);
+  if (!report) return report.error();
+  return std::move(report).value().divide;
+}
+
 void note_unused_table(const CountOptions& count_options, Io& io) {
   const char* const option = count_options.table_bytes.value_or(0) > 0 ? "--hash"
                              : count_options.key_seed                  ? "--key-seed"
@@ -60,36 +69,75 @@ constexpr Flag<Keeping> kCheckpoint{
     [](Keeping& keeping, const std::string& text) { return keeping.checkpoint = text, accepted(); },
     {ValueKind::kFile}};
 
-JobCheckpoint::JobCheckpoint(const Keeping& keeping, Io& io) : path_(keeping.checkpoint), io_(io) {
-  if (!path_.empty()) file_.emplace(path_);
-}
+namespace {
 
-JobCheckpoint::~JobCheckpoint() {
-  if (!file_) return;
-  if (file_->dropped_bytes() > 0) {
-    io_.err << "perft: checkpoint: " << printable(path_) << ": the last " << file_->dropped_bytes()
-            << " bytes are damaged; the results stored there are counted again\n";
+/// The file of --checkpoint, if the user gave one. The destructor prints a message on io.err if
+/// bytes of the file were damaged, and another one if a stopped count can be resumed.
+class JobCheckpoint {
+ public:
+  /// `io` must outlive this object.
+  JobCheckpoint(const Keeping& keeping, Io& io) : path_(keeping.checkpoint), io_(io) {
+    if (!path_.empty()) file_.emplace(path_);
   }
-  if (stopped_) {
-    io_.err << "perft: checkpoint: " << printable(path_)
-            << ": the finished part is stored; run the same command again to continue\n";
+  ~JobCheckpoint() {
+    if (!file_) return;
+    if (file_->dropped_bytes() > 0) {
+      io_.err << "perft: checkpoint: " << printable(path_) << ": the last "
+              << file_->dropped_bytes()
+              << " bytes are damaged; the results stored there are counted again\n";
+    }
+    if (stopped_) {
+      io_.err << "perft: checkpoint: " << printable(path_)
+              << ": the finished part is stored; run the same command again to continue\n";
+    }
   }
-}
+  JobCheckpoint(const JobCheckpoint&) = delete;
+  JobCheckpoint& operator=(const JobCheckpoint&) = delete;
 
-UnitStore* JobCheckpoint::store() { return file_ ? &*file_ : nullptr; }
+  /// Returns the store of the checkpoint file; null if no file is given.
+  [[nodiscard]] UnitStore* store() { return file_ ? &*file_ : nullptr; }
+  /// Records the error that ended the count early.
+  void note(const Error& error) {
+    stopped_ = file_ && file_->opened() &&
+               (error.code == ErrorCode::kCancelled || error.code == ErrorCode::kUnavailable);
+  }
 
-void JobCheckpoint::note(const Error& error) {
-  stopped_ = file_ && file_->opened() &&
-             (error.code == ErrorCode::kCancelled || error.code == ErrorCode::kUnavailable);
-}
+ private:
+  const std::string path_;
+  Io& io_;
+  bool stopped_ = false;
+  std::optional<CheckpointFile> file_;
+};
 
-Progress* PhaseDisplay::start(std::string_view phase) {
-  display_.reset();
-  progress_ = std::make_unique<Progress>();
-  display_.emplace(*progress_, mode_, io_,
-                   label_ + (phase.empty() ? "" : std::string(phase) + "  "));
-  return progress_.get();
-}
+/// Shows the phases of a running count, one after the other. Each text starts with `label` and the
+/// name of the phase.
+class PhaseDisplay {
+ public:
+  /// `io` must outlive this object.
+  PhaseDisplay(ProgressMode mode, Io& io, std::string label)
+      : mode_(mode), io_(io), label_(std::move(label)) {}
+
+  /// Starts to show a phase and returns its counters. They exist until the next call of start() or
+  /// the destructor.
+  Progress* start(std::string_view phase) {
+    display_.reset();
+    progress_ = std::make_unique<Progress>();
+    display_.emplace(*progress_, mode_, io_,
+                     label_ + (phase.empty() ? "" : std::string(phase) + "  "));
+    return progress_.get();
+  }
+  /// Ends the display.
+  void end() { display_.reset(); }
+
+ private:
+  const ProgressMode mode_;
+  Io& io_;
+  const std::string label_;
+  std::unique_ptr<Progress> progress_;
+  std::optional<ProgressDisplay> display_;  // uses progress_
+};
+
+}  // namespace
 
 Result<Answer> answer_and_show(const Question& question, Resources resources,
                                const Showing& showing, Io& io, const std::string& label,
@@ -150,24 +198,6 @@ int answer_and_print(const Question& asked, const Resources& resources, const Sh
   const int code = print_answer(*question, *found, showing, io);
   if (!found->hashed) note_unused_table(resources.count_options, io);
   return code;
-}
-
-Result<Report> run_and_show(JobSpec job, const Showing& showing, Io& io, std::string label,
-                            const Keeping& keeping) {
-  Progress progress;
-  JobCheckpoint checkpoint(keeping, io);
-  const ProgressDisplay display(progress, showing.progress, io, std::move(label));
-  job.store = checkpoint.store();
-  Result<Report> report = run_job(job, io.stop, &progress);
-  if (!report) checkpoint.note(report.error());
-  return report;
-}
-
-std::optional<Error> count_many_and_show(std::span<const JobSpec> jobs, const Showing& showing,
-                                         Io& io, const OnManyCounted& on_counted) {
-  Progress progress;
-  const ProgressDisplay display(progress, showing.progress, io, {});
-  return count_many(jobs, io.stop, &progress, on_counted);
 }
 
 }  // namespace manyply

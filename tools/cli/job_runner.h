@@ -2,14 +2,11 @@
 // code.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <span>
+#include <stop_token>
 #include <string>
+#include <vector>
 
 #include "parallel/jobs/job.h"
-#include "parallel/jobs/many_counts.h"
-#include "parallel/units/checkpoint.h"
 #include "tools/cli/framework/shared_flags.h"
 #include "tools/report/answer.h"
 
@@ -27,6 +24,9 @@ class OneByOne {
 
   /// Counts one question. Errors are those of make_job() and run_job().
   Result<Report> count(const Question& question, const std::stop_token& stop);
+  /// Returns the count of each legal move at the end of `line`. Errors are those of count().
+  Result<std::vector<DivideEntry>> divide(const Line& line, Depth depth,
+                                          const std::stop_token& stop);
 
  private:
   CountOptions count_options_;
@@ -42,50 +42,6 @@ struct Keeping {
   std::string checkpoint;  ///< file; empty = none
 };
 extern const Flag<Keeping> kCheckpoint;
-
-/// The file of --checkpoint, if the user gave one. The destructor prints a message on io.err if
-/// bytes of the file were damaged, and another one if a stopped count can be resumed.
-class JobCheckpoint {
- public:
-  /// `io` must outlive this object.
-  JobCheckpoint(const Keeping& keeping, Io& io);
-  ~JobCheckpoint();
-  JobCheckpoint(const JobCheckpoint&) = delete;
-  JobCheckpoint& operator=(const JobCheckpoint&) = delete;
-
-  /// Returns the store of the checkpoint file; null if no file is given.
-  [[nodiscard]] UnitStore* store();
-  /// Records the error that ended the count early.
-  void note(const Error& error);
-
- private:
-  const std::string path_;
-  Io& io_;
-  bool stopped_ = false;
-  std::optional<CheckpointFile> file_;
-};
-
-/// Shows the phases of a running count, one after the other. Each text starts with `label` and the
-/// name of the phase.
-class PhaseDisplay {
- public:
-  /// `io` must outlive this object.
-  PhaseDisplay(ProgressMode mode, Io& io, std::string label = {})
-      : mode_(mode), io_(io), label_(std::move(label)) {}
-
-  /// Starts to show a phase and returns its counters. They exist until the next call of start() or
-  /// the destructor.
-  Progress* start(std::string_view phase);
-  /// Ends the display.
-  void end() { display_.reset(); }
-
- private:
-  const ProgressMode mode_;
-  Io& io_;
-  const std::string label_;
-  std::unique_ptr<Progress> progress_;
-  std::optional<ProgressDisplay> display_;  // uses progress_
-};
 
 /// Runs answer(). Shows the progress, with `label` at the start of the line. If a table of the
 /// default size cannot be allocated, uses a smaller one and prints a note on io.err. Sets the stop
@@ -106,15 +62,5 @@ int exit_code_of(const Question& question, const Answer& answer, Io& io);
 
 /// Prints the answer in the requested format, then returns its exit code.
 int print_answer(const Question& question, const Answer& answer, const Showing& showing, Io& io);
-
-/// Runs the job. Shows the progress, with `label` at the start of the line. Stops when io.stop is
-/// requested.
-Result<Report> run_and_show(JobSpec job, const Showing& showing, Io& io, std::string label = {},
-                            const Keeping& keeping = {});
-
-/// Runs count_many() and shows its progress. Stops when io.stop is requested. The result is that of
-/// count_many().
-std::optional<Error> count_many_and_show(std::span<const JobSpec> jobs, const Showing& showing,
-                                         Io& io, const OnManyCounted& on_counted);
 
 }  // namespace manyply

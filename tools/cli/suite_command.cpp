@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/stopwatch.h"
+#include "parallel/jobs/many_counts.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/engine_suite.h"
@@ -182,12 +183,16 @@ Result<int> count_suite(const SuiteOptions& options, const Suite& suite, bool se
       asked.emplace_back(&line, &count);
     }
   }
-  const auto error = count_many_and_show(jobs, options, io, [&](const ManyCounted& counted) {
-    const auto& [line, count] = asked[counted.job];
-    printer.add(*line, *count, counted.nodes);
-    hashed |= counted.hashed;
-    return bool(io.out);  // false if the reader has gone
-  });
+  const auto error = [&] {
+    Progress progress;
+    const ProgressDisplay display(progress, options.progress, io, {});
+    return count_many(jobs, io.stop, &progress, [&](const ManyCounted& counted) {
+      const auto& [line, count] = asked[counted.job];
+      printer.add(*line, *count, counted.nodes);
+      hashed |= counted.hashed;
+      return bool(io.out);  // false if the reader has gone
+    });
+  }();
   if (error) return *error;
   if (!io.out) return printer.exit_code();
   const int exit_code = printer.finish();
