@@ -29,8 +29,7 @@ class Bisection {
 
   int run() {
     if (options_.engine.command.empty()) {
-      return fail(io_, {ErrorCode::kInvalidInput, "--engine", 0,
-                        "no engine given; 'perft bisect --help' shows how"});
+      return fail(io_, bad_input("--engine", "no engine given; 'perft bisect --help' shows how"));
     }
     if (auto error = no_divide(options_.depth)) return fail(io_, *error);
     if (auto error = contradiction_in(options_)) return fail(io_, *error);
@@ -49,9 +48,9 @@ class Bisection {
                              : options_.chess960       ? "--chess960"
                                                        : "";
     if (flag.empty()) return std::nullopt;
-    return Error{ErrorCode::kInvalidInput, flag, 0,
-                 suite ? "cannot be combined with --suite, whose file contains the positions"
-                       : "requires --suite"};
+    return bad_input(flag,
+                     suite ? "cannot be combined with --suite, whose file contains the positions"
+                           : "requires --suite");
   }
 
   /// Compares one position and returns the exit code.
@@ -63,7 +62,7 @@ class Bisection {
     const Result<BisectReport> report = compare(line, options_.depth, options_.causes, {});
     if (!report) {
       if (report.error().code == ErrorCode::kUnavailable) show_agreed();
-      return give_up(report.error(), engine_->words());
+      return give_up(report.error());
     }
 
     if (is_json()) {
@@ -78,9 +77,7 @@ class Bisection {
       object["differences"] = differences(*report);
       io_.out << json_line(object);
     } else {
-      std::string text = report_row("position", line.start_fen());
-      if (!line.moves().empty())
-        text += report_row("moves", fmt::format("{}", fmt::join(line.uci_moves(), " ")));
+      std::string text = position_rows(line);
       text += report_row("engine", engine_text(options_.engine, *engine_));
       if (report->agreed.plies() > 0)
         text += report_row("agrees", fmt::format("up to depth {}: {}", report->agreed.plies(),
@@ -154,8 +151,7 @@ class Bisection {
         add_report(result, *report, number, record.fen);
         continue;
       }
-      if (report.error().code != ErrorCode::kUnavailable)
-        return give_up(report.error(), engine_->words());
+      if (report.error().code != ErrorCode::kUnavailable) return give_up(report.error());
       add_failure(result, report.error(), number, record.fen);
       if (!result.gave_up() && !open()) result.failures_in_a_row = kMostFailures;
       if (result.gave_up()) break;
@@ -248,12 +244,8 @@ class Bisection {
 
   /// Starts the engine. If that fails, reports the error, sets exit_code_ and returns false.
   bool open() {
-    EngineWords said;
-    Result<std::unique_ptr<Engine>> engine = [&] {
-      const QuestionDisplay display(options_.progress, io_);
-      return Engine::open(options_.engine, io_.stop, said);
-    }();
-    if (!engine) return exit_code_ = give_up(engine.error(), said), false;
+    Result<std::unique_ptr<Engine>> engine = open_engine(options_.engine, options_.progress, io_);
+    if (!engine) return exit_code_ = fail(io_, engine.error()), false;
     engine_ = std::move(engine).value();
     return true;
   }
@@ -287,9 +279,9 @@ class Bisection {
     return bisect(*engine_, line, depth, how);
   }
 
-  /// Reports the error and returns the exit code.
-  int give_up(const Error& error, const EngineWords& said) {
-    if (error.code != ErrorCode::kCancelled) show_engine_words(said, io_);
+  /// Reports the error of a running engine and returns the exit code.
+  int give_up(const Error& error) {
+    if (error.code != ErrorCode::kCancelled) show_engine_words(engine_->words(), io_);
     return fail(io_, error);
   }
 

@@ -6,12 +6,19 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/cli/framework/io.h"
+#include "tools/diagnose/divide_diff.h"
 #include "tools/report/document_members.h"
 
 namespace manyply {
 
 std::string report_row(std::string_view name, std::string_view value) {
   return fmt::format("{:<10} {}\n", name, value);
+}
+
+std::string position_rows(const Line& line) {
+  const std::string position = report_row("position", line.start_fen());
+  if (line.moves().empty()) return position;
+  return position + report_row("moves", fmt::format("{}", fmt::join(line.uci_moves(), " ")));
 }
 
 std::string report_sentence(std::string_view name, std::string_view text, int columns) {
@@ -151,13 +158,6 @@ Json unread_json(const std::vector<UnreadLine>& lines) {
   return json;
 }
 
-Json finding_json(const Finding& finding) {
-  return {{"name", name_of(finding.cause)},
-          {"rule", rule_of(finding.cause)},
-          {"detail", finding.detail},
-          {"moves", finding.moves}};
-}
-
 Json difference_json(const Difference& difference) {
   const Line& line = difference.line;
   Json json{
@@ -187,8 +187,6 @@ Json difference_json(const Difference& difference) {
 }
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 bool is_same(const Json& row) { return row.at("same").get<bool>(); }
 

@@ -18,9 +18,6 @@ namespace manyply {
 /// broken rules. Wraps sentences to `columns`; 0 = no wrapping.
 [[nodiscard]] std::string difference_text(const Difference& difference, int columns);
 
-/// Returns `{"name": …, "rule": …, "detail": …, "moves": […]}`.
-[[nodiscard]] nlohmann::ordered_json finding_json(const Finding& finding);
-
 /// Returns a difference as JSON, with the same facts as difference_text().
 [[nodiscard]] nlohmann::ordered_json difference_json(const Difference& difference);
 
@@ -65,6 +62,9 @@ namespace manyply {
 
 /// Returns a row such as "verdict    agrees".
 [[nodiscard]] std::string report_row(std::string_view name, std::string_view value);
+
+/// Returns rows with the first position of `line` and the moves after it.
+[[nodiscard]] std::string position_rows(const Line& line);
 
 /// Returns a row whose text is a sentence. Wraps the sentence to `columns`; 0 = no limit.
 [[nodiscard]] std::string report_sentence(std::string_view name, std::string_view text,

@@ -99,9 +99,7 @@ class PasteDiff {
 
   [[nodiscard]] std::string as_text(const Line& line,
                                     const std::vector<PastedDivide>& divides) const {
-    std::string text = report_row("position", line.start_fen());
-    if (!line.moves().empty())
-      text += report_row("moves", fmt::format("{}", fmt::join(line.uci_moves(), " ")));
+    std::string text = position_rows(line);
     const char* head = "readings";
     for (const std::string& told : rivals_told(divides))
       text += report_sentence(std::exchange(head, ""), told, io_.terminal_columns);

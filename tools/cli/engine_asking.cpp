@@ -130,6 +130,16 @@ void QuestionDisplay::operator()(Depth depth, const std::string& details, const 
   }
 }
 
+Result<std::unique_ptr<Engine>> open_engine(const EngineSpec& spec, ProgressMode mode, Io& io) {
+  EngineWords said;
+  Result<std::unique_ptr<Engine>> engine = [&] {
+    const QuestionDisplay display(mode, io);
+    return Engine::open(spec, io.stop, said);
+  }();
+  if (!engine && engine.error().code != ErrorCode::kCancelled) show_engine_words(said, io);
+  return engine;
+}
+
 std::string engine_text(const EngineSpec& spec, const Engine& engine) {
   std::string text = engine.name();
   if (text != spec.command) text += fmt::format(" ({})", printable(spec.command));

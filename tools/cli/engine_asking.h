@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -71,6 +72,10 @@ class QuestionDisplay {
   ClockedLine line_;
   int asked_ = 0;
 };
+
+/// Starts the engine, and shows that it is starting. If this fails and nothing was cancelled,
+/// prints the engine's last words on io.err.
+Result<std::unique_ptr<Engine>> open_engine(const EngineSpec& spec, ProgressMode mode, Io& io);
 
 /// Number of consecutive failures of an engine that end a suite. After fewer failures the suite
 /// continues, because an engine that crashes on some positions may answer others.

@@ -7,6 +7,7 @@
 #include "core/base/stopwatch.h"
 #include "parallel/jobs/many_counts.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/diagnosis_format.h"
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/engine_suite.h"
 #include "tools/cli/framework/io.h"
@@ -39,6 +40,11 @@ struct SuiteOptions : CountOptions, Showing, SuiteLimits, Asking, Writing {
 /// occur in chess do not make it fail.
 bool is_incomplete(const Suite& suite, const SuiteOptions& options) {
   return suite.refused.count > (options.lenient ? suite.refused.impossible() : 0);
+}
+
+bool any_is_incomplete(const std::vector<Suite>& suites, const SuiteOptions& options) {
+  return std::ranges::any_of(suites,
+                             [&](const Suite& suite) { return is_incomplete(suite, options); });
 }
 
 /// Reports the positions of `suite` that --lenient ignores, grouped by reason.
@@ -140,7 +146,7 @@ class Printer {
   /// Prints the results of the suite, and returns its exit code.
   int finish() {
     report_.seconds = watch_.seconds();
-    const nlohmann::ordered_json document = suite_document(report_);
+    const Json document = suite_document(report_);
     if (form_ == SuiteFormat::kText) out_ << summary_text(document);
     if (form_ == SuiteFormat::kJson) out_ << json_line(document);
     return exit_code();
@@ -220,18 +226,11 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
 /// Asks the engine for the counts of all suites and returns the exit code. Counts with our own
 /// generator only if the engine's count differs from the suite's count.
 int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
-  EngineWords said;
-  Result<std::unique_ptr<Engine>> opened = [&] {
-    const QuestionDisplay display(options.progress, io);
-    return Engine::open(options.engine, io.stop, said);
-  }();
-  if (!opened) {
-    if (opened.error().code != ErrorCode::kCancelled) show_engine_words(said, io);
-    return fail(io, opened.error());
-  }
+  Result<std::unique_ptr<Engine>> opened = open_engine(options.engine, options.progress, io);
+  if (!opened) return fail(io, opened.error());
   std::unique_ptr<Engine> engine = std::move(opened).value();
   const bool text = options.form == SuiteFormat::kText;
-  if (text) io.out << fmt::format("{:<10} {}\n", "engine", engine_text(options.engine, *engine));
+  if (text) io.out << report_row("engine", engine_text(options.engine, *engine));
 
   const Result<EngineSuiteReport> report = [&] {
     QuestionDisplay display(options.progress, io);
@@ -263,21 +262,19 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
 
   const bool right = report->agrees();
   if (options.form == SuiteFormat::kJson) {
-    nlohmann::ordered_json json{{"engine", engine_json(options.engine, *engine)}};
+    Json json{{"engine", engine_json(options.engine, *engine)}};
     json.update(engine_suite_json(*report, suites));
     io.out << json_line(json);
   } else if (options.form == SuiteFormat::kJUnit) {
     io.out << engine_suite_junit(*report, suites, engine->name());
   } else {
     io.out << named_as(io.program, engine_suite_text(*report, suites, options.engine))
-           << fmt::format("{:<10} {}\n", "verdict",
-                          painted(verdict_text(*report, suites),
-                                  right ? Colour::kGreen : Colour::kRed, io.out_colours));
+           << report_row("verdict", painted(verdict_text(*report, suites),
+                                            right ? Colour::kGreen : Colour::kRed, io.out_colours));
   }
   if (!right) show_engine_errors(engine->words().errors, io);
   if (report->count(CaseState::kDiffers) > 0) return kExitMismatch;
-  const auto incomplete = [&](const Suite& suite) { return is_incomplete(suite, options); };
-  return right && std::ranges::none_of(suites, incomplete) ? kExitOk : kExitError;
+  return right && !any_is_incomplete(suites, options) ? kExitOk : kExitError;
 }
 
 /// Precondition: --write is given. Returns an error if no files are given, or if a flag is given
@@ -308,8 +305,7 @@ int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
     if (lines.size() == before) return fail(io, left_out.error(suite, "no counts to write"));
   }
   io.out << written_suite(*options.write, lines) << std::flush;
-  const auto incomplete = [&](const Suite& suite) { return is_incomplete(suite, options); };
-  return std::ranges::any_of(suites, incomplete) ? kExitError : kExitOk;
+  return any_is_incomplete(suites, options) ? kExitError : kExitOk;
 }
 
 /// Returns an error if a flag requires --engine, and --engine is not given. Also returns an error

@@ -57,13 +57,6 @@ Json next_of(const Line& line, Depth depth, const Comparison& compared) {
       {"move", next.uci_moves().back()}, {"fen", next.fen_here()}, {"depth", depth.plies() - 1}};
 }
 
-Json cause_of(const Finding& finding) {
-  return {{"name", name_of(finding.cause)},
-          {"rule", rule_of(finding.cause)},
-          {"detail", finding.detail},
-          {"moves", finding.moves}};
-}
-
 /// Returns a note about each promotion that has a wrong count and is listed without its piece. The
 /// note lists the promotions to which the count may belong.
 std::vector<std::string> pieces_notes(const Line& line, const Comparison& compared) {
@@ -117,6 +110,13 @@ void blame_move(const Line& line, const Comparison& compared, std::vector<Findin
 
 }  // namespace
 
+Json finding_json(const Finding& finding) {
+  return {{"name", name_of(finding.cause)},
+          {"rule", rule_of(finding.cause)},
+          {"detail", finding.detail},
+          {"moves", finding.moves}};
+}
+
 Json disputed_document(const std::vector<PastedDivide>& pasted) {
   Json all = Json::array();
   for (const auto& [depth, move, counts] : disputed_moves(pasted)) {
@@ -149,7 +149,7 @@ Json diff_document(const Line& line, Depth depth, const std::vector<DivideEntry>
   if (other.finding && compared.agrees()) {
     note(other.finding->detail);
   } else if (other.finding) {
-    json["causes"].push_back(cause_of(*other.finding));
+    json["causes"].push_back(finding_json(*other.finding));
     return json;
   }
   for (const UnreadLine& line_of_several : theirs.unread)
@@ -160,7 +160,7 @@ Json diff_document(const Line& line, Depth depth, const std::vector<DivideEntry>
     return json;
   }
   if (const auto elsewhere = looks_like_another_position(line, compared, theirs)) {
-    json["causes"].push_back(cause_of(*elsewhere));
+    json["causes"].push_back(finding_json(*elsewhere));
     return json;
   }
   if (theirs.contradicts_itself()) {
@@ -181,7 +181,7 @@ Json diff_document(const Line& line, Depth depth, const std::vector<DivideEntry>
         !compared.invented.empty() ||
         std::ranges::any_of(compared.rows, [](const auto& row) { return !row.engine; });
     if (right_as_fen == true && lists_other_moves) blame_move(line, compared, findings);
-    for (const Finding& finding : findings) json["causes"].push_back(cause_of(finding));
+    for (const Finding& finding : findings) json["causes"].push_back(finding_json(finding));
   }
   return json;
 }

@@ -15,6 +15,9 @@
 
 namespace manyply {
 
+/// Returns `{"name": …, "rule": …, "detail": …, "moves": […]}`.
+[[nodiscard]] nlohmann::ordered_json finding_json(const Finding& finding);
+
 /// Returns the document with which the server answers POST /v1/diff. "rows" has one row for each
 /// move in `ours` or `pasted`, sorted by move. "next" is the position to examine next, which is one
 /// move further; null if there is none. "causes" has the rules that the program breaks in this
