@@ -53,7 +53,7 @@ LampOptions options_of(std::vector<std::string> words) {
     throw std::runtime_error(error->to_string());
   std::ostringstream out;
   Io io{out, out};
-  EXPECT_EQ(std::get<std::unique_ptr<Call>>(parsed)->run(io), 7);
+  EXPECT_EQ(std::get<Call>(parsed).run(io), 7);
   return lit;
 }
 

@@ -291,12 +291,12 @@ TEST(Flags, TakeEachWordThatIsOfferedForThem) {
                             return kernel.name == word && runs_here(kernel);
                           });
         if (!runs) continue;
-        const auto error = command.call()->take(i, word);
+        const auto error = command.call().take(i, word);
         EXPECT_FALSE(error) << command.name << ' ' << argument.name << ": " << error->to_string();
         ++offered[argument.name];
       }
       if (argument.values.kind == ValueKind::kWord && std::string(argument.name) != "--mode")
-        EXPECT_TRUE(command.call()->take(i, "nonsense")) << command.name << ' ' << argument.name;
+        EXPECT_TRUE(command.call().take(i, "nonsense")) << command.name << ' ' << argument.name;
       if (argument.values.kind == ValueKind::kPosition) {
         for (const std::string& word : words) EXPECT_TRUE(parse_position(word).ok()) << word;
       }

@@ -104,18 +104,12 @@ struct Needs {
 };
 
 /// A parsed command line, ready to run.
-class Call {
- public:
-  Call() = default;
-  virtual ~Call() = default;
-  Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
-
+struct Call {
   /// Passes `text` to the argument Command::arguments[index]. Returns an error if the text is
   /// invalid.
-  virtual std::optional<Error> take(std::size_t index, const std::string& text) = 0;
+  std::function<std::optional<Error>(std::size_t index, const std::string& text)> take;
   /// Runs the command and returns an ExitCode. Prints data to io.out and everything else to io.err.
-  virtual int run(Io& io) const = 0;
+  std::function<int(Io& io)> run;
 };
 
 /// A command of `perft`.
@@ -133,7 +127,7 @@ struct Command {
 
   // Set by make_command():
   std::vector<Argument> arguments = {};
-  std::function<std::unique_ptr<Call>()> call = {};  ///< empty if `missing` or `parts` is set
+  std::function<Call()> call = {};  ///< empty if `missing` or `parts` is set
 
   /// Returns whether help, manual page and completion list the command.
   [[nodiscard]] bool is_listed() const { return missing == nullptr && !hidden; }
@@ -157,24 +151,12 @@ Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flag
       takes.push_back(take);
     }
   }
-  class OneCall : public Call {
-   public:
-    OneCall(std::vector<typename FlagsOf<Options>::Take> takes, int (*run)(const Options&, Io&),
-            Options start)
-        : takes_(std::move(takes)), run_(run), options_(std::move(start)) {}
-    std::optional<Error> take(std::size_t index, const std::string& text) override {
-      return takes_.at(index)(options_, text);
-    }
-    int run(Io& io) const override { return run_(options_, io); }
-
-   private:
-    std::vector<typename FlagsOf<Options>::Take> takes_;
-    int (*run_)(const Options&, Io&);
-    Options options_;
-  };
-  words.call = [takes = std::move(takes), run,
-                start = std::move(start)]() -> std::unique_ptr<Call> {
-    return std::make_unique<OneCall>(takes, run, start);
+  words.call = [takes = std::move(takes), run, start = std::move(start)] {
+    const auto options = std::make_shared<Options>(start);
+    return Call{[takes, options](std::size_t index, const std::string& text) {
+                  return takes.at(index)(*options, text);
+                },
+                [run, options](Io& io) { return run(*options, io); }};
   };
   return words;
 }

@@ -125,7 +125,7 @@ std::optional<Error> name_position(const Command& command, std::vector<std::stri
 
 /// Declares argument `index` of `command` to CLI11. Passes its values to `call`. Stores the first
 /// error in `error`.
-void declare(CLI::App& app, const Command& command, std::size_t index, Call& call,
+void declare(CLI::App& app, const Command& command, std::size_t index, const Call& call,
              std::optional<Error>& error) {
   const Argument& argument = command.arguments[index];
   const auto take = [&call, &error, index](const std::string& text) {
@@ -252,9 +252,10 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
   if (meant != nullptr) {
     if (auto misspelt = name_position(*meant, words)) return *std::move(misspelt);
   }
-  std::unique_ptr<Call> call;  // the command that the user gave
+  Call call;  // the command that the user gave
   std::optional<Error> error;
-  std::vector<std::unique_ptr<Call>> calls;
+  std::vector<Call> calls;
+  calls.reserve(known.size());  // declare() stores references to the elements
   CLI::App app("", "perft");
   app.allow_windows_style_options(false);  // a slash starts a path
   app.set_help_flag("-h,--help");
@@ -265,7 +266,7 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
     const std::size_t place = calls.size();
     calls.push_back(command->call());
     for (std::size_t i = 0; i < command->arguments.size(); ++i)
-      declare(sub, *command, i, *calls.back(), error);
+      declare(sub, *command, i, calls.back(), error);
     sub.callback([&call, &calls, place] { call = std::move(calls[place]); });
   }
 
@@ -326,7 +327,7 @@ int run_perft(Arguments arguments, Io& io, Commands commands) try {
     io.out << *text;
     return kExitOk;
   }
-  return std::get<std::unique_ptr<Call>>(parsed)->run(io);
+  return std::get<Call>(parsed).run(io);
 } catch (const std::bad_alloc&) {
   return fail(io, {ErrorCode::kUnavailable, "", 0, "out of memory"});
 } catch (const std::exception& problem) {

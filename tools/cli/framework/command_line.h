@@ -1,7 +1,6 @@
 // Parses the command line of `perft`.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,7 +13,7 @@
 namespace manyply {
 
 /// The result of parsing: a command to run, a text to print (help, version), or an error.
-using ParsedCommandLine = std::variant<std::unique_ptr<Call>, std::string, Error>;
+using ParsedCommandLine = std::variant<Call, std::string, Error>;
 
 /// Parses `arguments`, without the program's name. Help is formatted in `style`.
 ParsedCommandLine parse_command_line(std::span<const std::string> arguments,
