@@ -13,33 +13,14 @@ namespace {
 using KeyJson = nlohmann::ordered_json;
 
 std::string_view name_of_linearity(KeyLinearity linearity) {
-  switch (linearity) {
-    case KeyLinearity::kUnknown:
-      return "unknown";
-    case KeyLinearity::kXor:
-      return "xor";
-    case KeyLinearity::kXorBesideEnPassant:
-      return "xor-beside-en-passant";
-    case KeyLinearity::kXorPerSide:
-      return "xor-per-side";
-    case KeyLinearity::kSum:
-      return "sum";
-    case KeyLinearity::kNone:
-      break;
-  }
-  return "not-linear";
+  static constexpr std::array<std::string_view, 6> kNames{
+      "unknown", "xor", "xor-beside-en-passant", "xor-per-side", "sum", "not-linear"};
+  return kNames.at(static_cast<std::size_t>(linearity));
 }
 
 std::string_view name_of_verdict(KeyReport::Verdict verdict) {
-  switch (verdict) {
-    case KeyReport::Verdict::kSound:
-      return "sound";
-    case KeyReport::Verdict::kWrong:
-      return "wrong";
-    case KeyReport::Verdict::kCannotTell:
-      break;
-  }
-  return "cannot tell";
+  static constexpr std::array<std::string_view, 3> kNames{"sound", "wrong", "cannot tell"};
+  return kNames.at(static_cast<std::size_t>(verdict));
 }
 
 /// Says how keys are composed, and how many positions confirm this.
@@ -238,14 +219,11 @@ std::string key_report_text(const KeyReport& report, int columns) {
   for (const std::string& odd : report.undecided)
     text += '\n' + report_sentence("odd", odd, columns);
   const std::size_t faults = report.findings.size();
-  text += '\n';
-  if (report.verdict() == KeyReport::Verdict::kWrong) {
-    text += report_row("verdict",
-                       fmt::format("WRONG: {} {}", faults, faults == 1 ? "fault" : "faults"));
-  } else {
-    text += report_row("verdict", name_of_verdict(report.verdict()));
-  }
-  return text;
+  return text + '\n' +
+         report_row("verdict",
+                    report.verdict() == KeyReport::Verdict::kWrong
+                        ? fmt::format("WRONG: {} {}", faults, faults == 1 ? "fault" : "faults")
+                        : std::string(name_of_verdict(report.verdict())));
 }
 
 KeyJson key_report_json(const KeyReport& report) {

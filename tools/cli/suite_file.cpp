@@ -78,18 +78,6 @@ Result<Suite> read_suite(const std::string& file, const Io& io) {
   return error;
 }
 
-Result<std::vector<std::string>> read_lines(const std::string& file, const Io& io) {
-  const Result<std::string> text = read_input(file, io);
-  if (!text) return text.error();
-  std::vector<std::string> lines;
-  for (std::string_view rest = *text; !rest.empty();) {
-    std::string_view line = cut_line(rest);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    lines.emplace_back(line);
-  }
-  return lines;
-}
-
 void tell_how_read(const Suite& suite, Io& io) {
   const std::string name = name_of_input(suite.name);
   const auto tell = [&](const std::string& text) {

@@ -48,9 +48,6 @@ inline constexpr Values kSuiteValues{ValueKind::kFile, kSuiteNames};
 /// only after hours. Errors name the file and, if possible, the line.
 Result<Suite> read_suite(const std::string& file, const Io& io);
 
-/// Reads all lines of a file; `-` is standard input. Errors name the file.
-Result<std::vector<std::string>> read_lines(const std::string& file, const Io& io);
-
 /// Prints on io.err how the format of the suite was interpreted, which lines were refused, and why.
 void tell_how_read(const Suite& suite, Io& io);
 

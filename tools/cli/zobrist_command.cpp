@@ -201,9 +201,9 @@ class OtherKeys {
 
   /// Checks pasted keys.
   int read_paste() {
-    const Result<std::vector<std::string>> lines = read_lines(options_.paste, io_);
-    if (!lines) return fail(io_, lines.error());
-    const auto pasted = PastedKeys::read(name_of_input(options_.paste), *lines);
+    const Result<std::string> text = read_input(options_.paste, io_);
+    if (!text) return fail(io_, text.error());
+    const auto pasted = PastedKeys::read(name_of_input(options_.paste), *text);
     if (!pasted) return fail(io_, pasted.error());
     how_.lines = (*pasted)->lines();
     how_.positions = (*pasted)->positions();
@@ -239,15 +239,11 @@ class OtherKeys {
             "asked", fmt::format("{} positions, {:.1f} s", report->asked, seconds.count()));
       io_.out << key_report_text(*report, io_.terminal_columns);
     }
-    switch (report->verdict()) {
-      case KeyReport::Verdict::kSound:
-        return kExitOk;
-      case KeyReport::Verdict::kWrong:
-        return kExitMismatch;
-      case KeyReport::Verdict::kCannotTell:
-        break;
-    }
-    return kExitError;
+    using Verdict = KeyReport::Verdict;
+    const Verdict verdict = report->verdict();
+    return verdict == Verdict::kSound   ? kExitOk
+           : verdict == Verdict::kWrong ? kExitMismatch
+                                        : kExitError;
   }
 
   int give_up(const Error& error, const std::string& errors) {

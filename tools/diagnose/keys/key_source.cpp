@@ -302,7 +302,7 @@ Result<KeyLine> line_of(std::string_view text) {
 }  // namespace
 
 Result<std::unique_ptr<PastedKeys>> PastedKeys::read(const std::string& name,
-                                                     const std::vector<std::string>& lines) {
+                                                     std::string_view text) {
   auto pasted = std::make_unique<PastedKeys>();
   std::vector<PrintedKeyNumber> numbers;
   std::vector<std::pair<std::string, std::size_t>> questions;  // each with its line number
@@ -313,21 +313,20 @@ Result<std::unique_ptr<PastedKeys>> PastedKeys::read(const std::string& name,
     error.column = 0;
     return error;
   };
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::string_view text = bare_text(lines[i]);
-    const std::size_t number = i + 1;
-    if (text.empty() || text.front() == '#') continue;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::string_view row = bare_text(cut_line(text));
+    if (row.empty() || row.front() == '#') continue;
     // The key follows the last of these characters, which occur neither in FENs nor in moves.
-    const std::size_t at = text.find_last_of(";,|=\t");
-    const std::string_view key = at == std::string_view::npos ? "" : bare_text(text.substr(at + 1));
+    const std::size_t at = row.find_last_of(";,|=\t");
+    const std::string_view key = at == std::string_view::npos ? "" : bare_text(row.substr(at + 1));
     if (key.empty() && at != std::string_view::npos) continue;
     const std::vector<PrintedKeyNumber> found = key_numbers_of(key);
     if (found.size() != 1) {
       return refuse(number,
                     {ErrorCode::kInvalidInput, "", 0,
-                     "expected 'FEN ; KEY' or 'FEN moves e2e4 ; KEY', found " + quote(text)});
+                     "expected 'FEN ; KEY' or 'FEN moves e2e4 ; KEY', found " + quote(row)});
     }
-    const Result<KeyLine> line = line_of(bare_text(text.substr(0, at)));
+    const Result<KeyLine> line = line_of(bare_text(row.substr(0, at)));
     if (!line) return refuse(number, line.error());
     numbers.push_back(found.front());
     questions.emplace_back(to_string(line->question(line->moves.size())), number);

@@ -147,8 +147,7 @@ class PastedKeys : public KeySource {
   /// Skips empty lines, lines that begin with #, and lines with nothing after the semicolon.
   /// Returns an error with `name` and the line number for any other line that cannot be read, and
   /// for a question that has two different keys. Also returns an error if there are no keys.
-  static Result<std::unique_ptr<PastedKeys>> read(const std::string& name,
-                                                  const std::vector<std::string>& lines);
+  static Result<std::unique_ptr<PastedKeys>> read(const std::string& name, std::string_view text);
 
   Result<Keys> keys(std::span<const KeyQuestion> questions) override;
   [[nodiscard]] int bits() const override { return bits_; }

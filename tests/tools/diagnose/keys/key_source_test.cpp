@@ -26,7 +26,7 @@ std::vector<std::string> answered(std::size_t count, const char* faults,
 }
 
 KeyReport judged_lines(const std::vector<std::string>& lines) {
-  const auto pasted = PastedKeys::read("keys.txt", lines);
+  const auto pasted = PastedKeys::read("keys.txt", fmt::format("{}", fmt::join(lines, "\n")));
   EXPECT_TRUE(pasted.ok()) << pasted.error().to_string();
   KeyCheckOptions options = few_questions();
   options.lines = (*pasted)->lines();
@@ -70,7 +70,9 @@ TEST(PastedKeys, AnUnusableSquareIsNoFault) {
 }
 
 std::string refusal_of(const std::vector<std::string>& lines) {
-  return PastedKeys::read("keys.txt", lines).error().to_string();
+  return PastedKeys::read("keys.txt", fmt::format("{}", fmt::join(lines, "\n")))
+      .error()
+      .to_string();
 }
 
 TEST(PastedKeys, WhatIsNotUnderstoodIsRefusedWithItsLine) {
