@@ -27,14 +27,62 @@ constexpr std::uint64_t kRightTree = 20'000;
 /// Returns the kinds of moves in the tree of the position. Uses the largest depth, up to `depth`,
 /// for which the suite has a count of at most `most`. If this depth is below 2 or does not exist,
 /// uses the smaller of 2 and `depth`.
-MoveKinds kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
+std::vector<MoveKindSeen> kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   Depth deepest(std::min(depth.plies(), 2));
   for (const EpdCount& count : at.line->record.counts) {
     if (count.depth <= depth && count.nodes <= NodeCount(most))
       deepest = std::max(deepest, count.depth);
   }
   const Result<Line> line = parse_line(at.line->record.fen, "", std::nullopt);
-  return line ? kinds_below(*line, deepest) : MoveKinds();
+  if (!line) return {};
+  const MoveKinds found = kinds_below(*line, deepest);
+  std::vector<MoveKindSeen> kinds;
+  for (std::size_t i = 0; i < kMoveKindsSeen; ++i) {
+    if (found[i]) kinds.push_back(static_cast<MoveKindSeen>(i));
+  }
+  return kinds;
+}
+
+/// Returns the share of the wrong positions that have a property, minus the share of the right
+/// positions that have it: `wrong` / `of_wrong` - `right` / `of_right`. Returns nullopt if the
+/// property does not distinguish wrong positions (see SharedProperties), or if there are too few
+/// positions to compare.
+std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
+                              std::size_t of_right) {
+  constexpr std::size_t kFewest = 3;
+  if (of_wrong == 0 || of_right < kFewest) return std::nullopt;
+  const auto share = [](std::size_t part, std::size_t all) {
+    return static_cast<double>(part) / static_cast<double>(all);
+  };
+  const double difference = share(wrong, of_wrong) - share(right, of_right);
+  return share(wrong, of_wrong) >= 0.8 && difference >= 0.2 ? std::optional(difference)
+                                                            : std::nullopt;
+}
+
+/// Compares wrong and right positions, each given by its properties.
+template <typename Property>
+SharedProperties<Property> shared_properties(const std::vector<std::vector<Property>>& wrong,
+                                             const std::vector<std::vector<Property>>& right) {
+  struct Counts {
+    std::size_t wrong = 0;
+    std::size_t right = 0;
+  };
+  std::map<Property, Counts> counts;
+  for (const auto& position : wrong) {
+    for (const Property& property : position) ++counts[property].wrong;
+  }
+  for (const auto& position : right) {
+    for (const Property& property : position) ++counts[property].right;
+  }
+  const auto difference = [&](const auto& of) {
+    return telling(of.wrong, wrong.size(), of.right, right.size());
+  };
+  SharedProperties<Property> shared{wrong.size(), right.size(), {}};
+  for (const auto& [property, count] : counts) {
+    if (difference(count)) shared.all.push_back({property, count.wrong, count.right});
+  }
+  std::ranges::stable_sort(shared.all, std::greater(), difference);
+  return shared;
 }
 
 /// One run of ask_suites(). Asks the questions of all suites together, smallest first.
@@ -209,20 +257,18 @@ class SuiteRun {
 
   /// Finds the kinds of moves that distinguish wrong positions from right positions.
   void compare_kinds() {
-    std::vector<MoveKinds> wrong;
-    std::vector<MoveKinds> right;
+    std::vector<std::vector<MoveKindSeen>> wrong;
+    std::vector<std::vector<MoveKindSeen>> right;
     if (report_.count(CaseState::kDiffers) == 0) return;
     for (const EngineCase& at : report_.cases) {
       if (at.state == CaseState::kDiffers) wrong.push_back(kinds_of(at, at.depth, kWrongTree));
       if (at.state == CaseState::kAgrees) right.push_back(kinds_of(at, at.agreed, kRightTree));
     }
-    report_.wrong = wrong.size();
-    report_.right = right.size();
-    report_.shared = shared_kinds(wrong, right);
+    report_.kinds = shared_properties(wrong, right);
   }
 
-  /// Finds the tags that distinguish wrong positions from right positions. SharedTag defines the
-  /// depth at which positions are compared, and which of them are wrong and which are right.
+  /// Finds the tags that distinguish wrong positions from right positions. EngineSuiteReport::tags
+  /// defines the depth at which positions are compared, and which are wrong and which are right.
   void compare_tags() {
     const auto tagged = [](const EngineCase& at) { return !at.line->tags.empty(); };
     const auto differs = [&](const EngineCase& at) {
@@ -242,9 +288,7 @@ class SuiteRun {
     }
     if (right.empty()) return;  // no positions to compare the wrong ones with
     report_.tags_depth = shallowest;
-    report_.wrong_of_tags = wrong.size();
-    report_.right_of_tags = right.size();
-    report_.shared_tags = shared_tags(wrong, right);
+    report_.tags = shared_properties(wrong, right);
   }
 
   std::unique_ptr<Engine>& engine_;
@@ -282,66 +326,6 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
 
 namespace {
 
-/// Returns the share of the wrong positions that have a property, minus the share of the right
-/// positions that have it: `wrong` / `of_wrong` - `right` / `of_right`. Returns nullopt if the
-/// property does not distinguish wrong positions (see shared_kinds()), or if there are too few
-/// positions to compare.
-std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
-                              std::size_t of_right) {
-  constexpr std::size_t kFewest = 3;
-  if (of_wrong == 0 || of_right < kFewest) return std::nullopt;
-  const auto share = [](std::size_t part, std::size_t all) {
-    return static_cast<double>(part) / static_cast<double>(all);
-  };
-  const double difference = share(wrong, of_wrong) - share(right, of_right);
-  return share(wrong, of_wrong) >= 0.8 && difference >= 0.2 ? std::optional(difference)
-                                                            : std::nullopt;
-}
-
-/// Sorts by telling(); the largest difference comes first.
-template <typename Shared>
-void most_telling_first(std::vector<Shared>& shared, std::size_t of_wrong, std::size_t of_right) {
-  std::ranges::stable_sort(shared, std::greater(), [&](const Shared& one) {
-    return telling(one.wrong, of_wrong, one.right, of_right);
-  });
-}
-
-}  // namespace
-
-std::vector<SharedKind> shared_kinds(const std::vector<MoveKinds>& wrong,
-                                     const std::vector<MoveKinds>& right) {
-  std::vector<SharedKind> shared;
-  for (std::size_t i = 0; i < kMoveKindsSeen; ++i) {
-    const auto has = [i](const MoveKinds& kinds) { return kinds[i]; };
-    const SharedKind kind{static_cast<MoveKindSeen>(i),
-                          static_cast<std::size_t>(std::ranges::count_if(wrong, has)),
-                          static_cast<std::size_t>(std::ranges::count_if(right, has))};
-    if (telling(kind.wrong, wrong.size(), kind.right, right.size())) shared.push_back(kind);
-  }
-  most_telling_first(shared, wrong.size(), right.size());
-  return shared;
-}
-
-std::vector<SharedTag> shared_tags(const std::vector<std::vector<std::string>>& wrong,
-                                   const std::vector<std::vector<std::string>>& right) {
-  std::map<std::string, SharedTag> by_name;
-  for (const auto& tags : wrong) {
-    for (const std::string& tag : tags) ++by_name[tag].wrong;
-  }
-  for (const auto& tags : right) {
-    for (const std::string& tag : tags) ++by_name[tag].right;
-  }
-  std::vector<SharedTag> shared;
-  for (auto& [name, tag] : by_name) {
-    tag.tag = name;
-    if (telling(tag.wrong, wrong.size(), tag.right, right.size())) shared.push_back(tag);
-  }
-  most_telling_first(shared, wrong.size(), right.size());
-  return shared;
-}
-
-namespace {
-
 using Json = nlohmann::ordered_json;
 
 /// Says what differs or failed, and at which depth.
@@ -357,16 +341,23 @@ std::string positions(std::size_t number) {
   return fmt::format("{} {}", number, number == 1 ? "position" : "positions");
 }
 
-std::string shared_text(const SharedKind& shared, const EngineSuiteReport& report) {
-  return fmt::format("{}: in {} of {} wrong positions, in {} of {} right ones",
-                     words_for(shared.kind), shared.wrong, report.wrong, shared.right,
-                     report.right);
-}
-
-std::string shared_text(const SharedTag& shared, const EngineSuiteReport& report) {
-  return fmt::format("{}: in {} of {} positions that are wrong at depth {}, in {} of {} right ones",
-                     printable(shared.tag), shared.wrong, report.wrong_of_tags,
-                     report.tags_depth.plies(), shared.right, report.right_of_tags);
+/// Returns the shared kinds of moves and tags, each with a word that says what it is.
+std::vector<std::pair<std::string, std::string>> shared_texts(const EngineSuiteReport& report) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const auto& [kind, wrong, right] : report.kinds.all) {
+    texts.emplace_back(
+        "shared",
+        fmt::format("{}: in {} of {} wrong positions, in {} of {} right ones", words_for(kind),
+                    wrong, report.kinds.wrong, right, report.kinds.right));
+  }
+  for (const auto& [tag, wrong, right] : report.tags.all) {
+    texts.emplace_back(
+        "tag",
+        fmt::format("{}: in {} of {} positions that are wrong at depth {}, in {} of {} right ones",
+                    printable(tag), wrong, report.tags.wrong, report.tags_depth.plies(), right,
+                    report.tags.right));
+  }
+  return texts;
 }
 
 /// Prepares text of a suite or an engine for XML. Escapes control characters first, because
@@ -432,14 +423,11 @@ std::string engine_suite_text(const EngineSuiteReport& report, const std::vector
                         count(CaseState::kOverBudget),
                         refused.any() ? ", " + refused_text(refused.count) : "");
   }
-  const auto row = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("{:<10} {}\n", name, value);
-  };
-  row("asked", fmt::format("{} leaves, {:.1f} s{}{}", report.nodes.to_string(), report.seconds,
+  text += report_row(
+      "asked", fmt::format("{} leaves, {:.1f} s{}{}", report.nodes.to_string(), report.seconds,
                            report.budget_spent ? "; the budget ended the search" : "",
                            report.gave_up ? "; stopped because the engine failed too often" : ""));
-  for (const SharedKind& shared : report.shared) row("shared", shared_text(shared, report));
-  for (const SharedTag& shared : report.shared_tags) row("tag", shared_text(shared, report));
+  for (const auto& [name, shared] : shared_texts(report)) text += report_row(name, shared);
   const EngineCase* wrong = nullptr;  // the case that differs at the smallest expected count
   for (const EngineCase& at : report.cases) {
     const bool is_smaller = wrong == nullptr || at.expected < wrong->expected;
@@ -450,8 +438,9 @@ std::string engine_suite_text(const EngineSuiteReport& report, const std::vector
     if (!engine.ask.empty()) asking += " --ask " + for_shell(engine.ask);
     if (engine.dialect != Dialect::kAuto)
       asking += fmt::format(" --dialect {}", to_string(engine.dialect));
-    row("next", fmt::format("perft bisect {} --engine {} --fen {}", wrong->depth.plies(), asking,
-                            for_shell(wrong->line->record.fen)));
+    text +=
+        report_row("next", fmt::format("perft bisect {} --engine {} --fen {}", wrong->depth.plies(),
+                                       asking, for_shell(wrong->line->record.fen)));
   }
   return text;
 }
@@ -491,21 +480,21 @@ Json engine_suite_json(const EngineSuiteReport& report, const std::vector<Suite>
     }
   }
   Json shared = Json::array();
-  for (const SharedKind& kind : report.shared) {
-    shared.push_back({{"kind", words_for(kind.kind)},
-                      {"wrong", kind.wrong},
-                      {"of_wrong", report.wrong},
-                      {"right", kind.right},
-                      {"of_right", report.right}});
+  for (const auto& [kind, wrong, right] : report.kinds.all) {
+    shared.push_back({{"kind", words_for(kind)},
+                      {"wrong", wrong},
+                      {"of_wrong", report.kinds.wrong},
+                      {"right", right},
+                      {"of_right", report.kinds.right}});
   }
   Json tags = Json::array();
-  for (const SharedTag& tag : report.shared_tags) {
-    tags.push_back({{"tag", tag.tag},
+  for (const auto& [tag, wrong, right] : report.tags.all) {
+    tags.push_back({{"tag", tag},
                     {"depth", report.tags_depth.plies()},
-                    {"wrong", tag.wrong},
-                    {"of_wrong", report.wrong_of_tags},
-                    {"right", tag.right},
-                    {"of_right", report.right_of_tags}});
+                    {"wrong", wrong},
+                    {"of_wrong", report.tags.wrong},
+                    {"right", right},
+                    {"of_right", report.tags.right}});
   }
   return {{"suites", std::move(all)},        {"nodes", report.nodes.to_string()},
           {"seconds", report.seconds},       {"budget_spent", report.budget_spent},
@@ -517,6 +506,7 @@ Json engine_suite_json(const EngineSuiteReport& report, const std::vector<Suite>
 std::string engine_suite_junit(const EngineSuiteReport& report, const std::vector<Suite>& suites,
                                const std::string& engine) {
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  const auto all_shared = shared_texts(report);
   std::size_t all_refused = 0;
   for (const Suite& suite : suites) all_refused += refused_cases(suite.refused);
   text += fmt::format(
@@ -543,13 +533,9 @@ std::string engine_suite_junit(const EngineSuiteReport& report, const std::vecto
                      count(CaseState::kFailed) + refused,
                      count(CaseState::kSkipped) + count(CaseState::kOverBudget), seconds));
     text += cases;
-    const bool any_shared = !report.shared.empty() || !report.shared_tags.empty();
-    if (any_shared && count(CaseState::kDiffers) > 0) {
+    if (!all_shared.empty() && count(CaseState::kDiffers) > 0) {
       text += "    <system-out>";
-      for (const SharedKind& shared : report.shared)
-        text += xml("shared: " + shared_text(shared, report)) + '\n';
-      for (const SharedTag& shared : report.shared_tags)
-        text += xml("tag: " + shared_text(shared, report)) + '\n';
+      for (const auto& [what, shared] : all_shared) text += xml(what + ": " + shared) + '\n';
       text += "</system-out>\n";
     }
     text += "  </testsuite>\n";

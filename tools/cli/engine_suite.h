@@ -46,22 +46,20 @@ struct EngineCase {
   double seconds = 0;              ///< total time of the engine's answers
 };
 
-/// A kind of move, with the numbers of wrong and right positions whose trees contain it. A position
-/// is wrong if the engine's count differs, and right if it agrees.
-struct SharedKind {
-  MoveKindSeen kind{};
-  std::size_t wrong = 0;
-  std::size_t right = 0;
-};
-
-/// A tag, with the numbers of wrong and right positions that have it. All positions are compared at
-/// the same depth: the smallest depth at which any position with tags differs. A position is wrong
-/// if it differs at that depth. It is right if it agrees up to that depth, or at every depth that
-/// the engine was asked for.
-struct SharedTag {
-  std::string tag;
-  std::size_t wrong = 0;
-  std::size_t right = 0;
+/// The properties that many wrong positions and few right positions have. A property is a kind of
+/// move that occurs in the tree of the position, or a tag of the position. At least 80 % of the
+/// wrong positions have such a property. Its share among the right positions is at least 20
+/// percentage points smaller. There are no such properties if fewer than three positions are right.
+template <typename Property>
+struct SharedProperties {
+  struct One {
+    Property what;
+    std::size_t wrong;  ///< number of wrong positions that have the property
+    std::size_t right;
+  };
+  std::size_t wrong = 0;   ///< number of wrong positions that were compared
+  std::size_t right = 0;   ///< number of right positions that were compared
+  std::vector<One> all{};  ///< the most significant property comes first
 };
 
 /// The results of all suites.
@@ -72,17 +70,14 @@ struct EngineSuiteReport {
   bool budget_spent = false;  ///< some counts were not asked for, because the budget was spent
   NodeCount nodes;            ///< sum of the engine's counts that agreed
   double seconds = 0;         ///< time of the whole run
-  std::size_t wrong = 0;      ///< number of wrong positions whose kinds of moves were compared
-  std::size_t right = 0;      ///< number of right positions whose kinds of moves were compared
-  /// The kinds of moves that occur in many wrong positions and few right positions. The most
-  /// significant kind comes first.
-  std::vector<SharedKind> shared;
-  /// The tags that many wrong positions and few right positions have. The most significant tag
-  /// comes first. Empty if the suites have no tags.
-  std::vector<SharedTag> shared_tags;
-  Depth tags_depth;               ///< depth at which tags were compared, see SharedTag
-  std::size_t wrong_of_tags = 0;  ///< number of wrong positions with tags
-  std::size_t right_of_tags = 0;  ///< number of right positions with tags
+  /// The kinds of moves. A position is wrong if the engine's count differs, right if it agrees.
+  SharedProperties<MoveKindSeen> kinds;
+  /// The tags of the positions that have tags. All positions are compared at the same depth: the
+  /// smallest depth at which any position with tags differs. A position is wrong if it differs at
+  /// that depth. It is right if it agrees up to that depth, or at every depth that the engine was
+  /// asked for.
+  SharedProperties<std::string> tags;
+  Depth tags_depth;  ///< depth at which tags were compared
 
   /// Returns whether at least one position agrees, and none differs or failed.
   [[nodiscard]] bool agrees() const;
@@ -113,17 +108,6 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
                                      const std::vector<Suite>& suites,
                                      const EngineSuiteOptions& options,
                                      const std::stop_token& stop);
-
-/// Returns the kinds of moves that distinguish wrong positions from right positions. Such a kind
-/// occurs in at least 80 % of the wrong positions. Its share among the right positions is at least
-/// 20 percentage points smaller. Returns no kinds if there are fewer than three right positions.
-[[nodiscard]] std::vector<SharedKind> shared_kinds(const std::vector<MoveKinds>& wrong,
-                                                   const std::vector<MoveKinds>& right);
-
-/// Returns the tags that satisfy the condition of shared_kinds().
-[[nodiscard]] std::vector<SharedTag> shared_tags(
-    const std::vector<std::vector<std::string>>& wrong,
-    const std::vector<std::vector<std::string>>& right);
 
 // Formats the output of `perft suite --engine`.
 
