@@ -88,7 +88,7 @@ class Search {
     if (!theirs) return theirs.error();
     const EngineAnswer read = settled(*theirs, line, *ours);
     Answered answered{compare(line, *ours, *theirs), std::nullopt, {}, {}};
-    for (const DivideEntry& entry : *ours) answered.ours += entry.nodes;
+    answered.ours = total_of(*ours);
     answered.theirs = read.total ? read.total : read.sum();
     const std::optional<Error> contradiction =
         read.unread.empty() ? engine_.contradiction(read) : std::nullopt;
@@ -183,7 +183,7 @@ class Search {
   }
 
   void report_other(const Line& line, Depth depth, const Answered& answered) {
-    Difference difference{line, depth, {}, {}, {}, {*answered.other}, {}, {}, {}, {}};
+    Difference difference{.line = line, .depth = depth, .findings = {*answered.other}};
     const Cause cause = answered.other->cause;
     if (cause == Cause::kAnotherDepth || cause == Cause::kCountsEveryPly) {
       difference.engine_total = answered.theirs;
@@ -225,9 +225,7 @@ class Search {
     const std::optional<Misplay> misplay = misplay_that_counts(line, depth, row, *again);
     // If only one small count is wrong, a fault may explain it by chance.
     const bool one_small =
-        depth.plies() == 2 && std::ranges::count_if(again->rows, [](const Comparison::Row& of) {
-                                return of.engine != of.ours;
-                              }) == 1;
+        depth.plies() == 2 && std::ranges::count(again->rows, false, &Comparison::Row::agrees) == 1;
     const Result<std::optional<Finding>> state =
         state_fault(line, depth, *again, one_small || misplay || !miscount.empty());
     if (!state) return state.error();
@@ -243,10 +241,10 @@ class Search {
       finding.cause = Cause::kStopsAtDraw;
       finding.detail = "after " + text + " " + *draw;
     }
-    Difference difference{line, depth, {}, {}, {}, {}, {}, {}, {}, {}};
-    difference.counts.push_back({text, row.ours, *row.engine});
-    difference.findings.push_back(std::move(finding));
-    add(std::move(difference));
+    add({.line = line,
+         .depth = depth,
+         .counts = {{text, row.ours, *row.engine}},
+         .findings = {std::move(finding)}});
     return std::nullopt;
   }
 
@@ -316,9 +314,11 @@ class Search {
   /// Reports the differences in `observation`, the engine's answer about the end of `line`.
   std::optional<Error> report(const Line& line, Depth depth, const Comparison& compared,
                               Observation observation) {
-    Difference difference{
-        line, depth, observation.missed, observation.invented, observation.counts, {}, {}, {},
-        {},   {}};
+    Difference difference{.line = line,
+                          .depth = depth,
+                          .missed = observation.missed,
+                          .invented = observation.invented,
+                          .counts = observation.counts};
     const bool is_draw = observation.lists_nothing && !draw_reason(line).empty();
     if (auto misread = misread_right(as_told(line), listed_texts(line, compared))) {
       difference.findings.push_back(*std::move(misread));
@@ -489,8 +489,11 @@ class Search {
           question_of_total(line, depth, *ours, verdict->total, options_.divide, engine_);
       if (!other) return other.error();
       if (*other) {
-        Difference difference{line, depth, {}, {}, {}, {**other}, verdict->total, *ours, {}, {}};
-        add(std::move(difference));
+        add({.line = line,
+             .depth = depth,
+             .findings = {**other},
+             .engine_total = verdict->total,
+             .our_total = *ours});
         return ours;
       }
       if (auto error = descend_totals(line, depth, *ours, *verdict)) return *std::move(error);
@@ -502,9 +505,7 @@ class Search {
     if (depth.plies() == 0) return NodeCount(1);
     const Result<std::vector<DivideEntry>> rows = options_.divide(line, depth);
     if (!rows) return rows.error();
-    NodeCount sum;
-    for (const DivideEntry& row : *rows) sum += row.nodes;
-    return sum;
+    return total_of(*rows);
   }
 
   Result<AskedProgram::Verdict> check(const Line& line, Depth depth, NodeCount ours) {
@@ -528,7 +529,8 @@ class Search {
         if (!answer->agrees) return descend_totals(next, less, *below, *answer);
       }
     }
-    Difference difference{line, depth, {}, {}, {}, {}, verdict.total, ours, {}, {}};
+    Difference difference{
+        .line = line, .depth = depth, .engine_total = verdict.total, .our_total = ours};
     if (!verdict.total) {
       const Result<std::optional<NodeCount>> guessed = guess_total(line, depth, ours);
       if (!guessed) return guessed.error();
@@ -536,8 +538,8 @@ class Search {
     }
     // At depth 1, the move list is wrong. At a greater depth, the counts of all positions after one
     // move are right. So the program plays or undoes a move wrong, or its bulk counting is wrong.
-    Finding finding{depth.plies() > 1 ? Cause::kPlayedWrong : Cause::kMoveListWrong, "", {}};
-    difference.findings.push_back(std::move(finding));
+    difference.findings.push_back(
+        {depth.plies() > 1 ? Cause::kPlayedWrong : Cause::kMoveListWrong});
     add(std::move(difference));
     return std::nullopt;
   }

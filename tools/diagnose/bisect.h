@@ -15,20 +15,20 @@ namespace manyply {
 struct Difference {
   Line line;
   Depth depth;  ///< depth of the question
-  std::vector<Move> missed;
-  std::vector<std::string> invented;
-  std::vector<CountDifference> counts;
-  std::vector<Finding> findings;
+  std::vector<Move> missed{};
+  std::vector<std::string> invented{};
+  std::vector<CountDifference> counts{};
+  std::vector<Finding> findings{};
   /// The engine's total (nullopt if unknown) and our total. Set only if totals are compared, or if
   /// the engine counts another depth or every ply.
-  std::optional<NodeCount> engine_total;
-  NodeCount our_total;
+  std::optional<NodeCount> engine_total{};
+  NodeCount our_total{};
   /// Whether the engine lists the right moves when it gets the position as a FEN. Is nullopt if
   /// this was not tested.
-  std::optional<bool> right_as_fen;
+  std::optional<bool> right_as_fen{};
   /// Only if `right_as_fen` is true: the index in `line`, from 0, of the move that the engine
   /// played wrong.
-  std::optional<std::size_t> culprit;
+  std::optional<std::size_t> culprit{};
 };
 
 struct BisectOptions {

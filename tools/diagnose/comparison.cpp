@@ -93,10 +93,7 @@ bool Comparison::same_moves() const {
          std::ranges::all_of(rows, [](const Row& row) { return row.engine.has_value(); });
 }
 
-bool Comparison::agrees() const {
-  return same_moves() &&
-         std::ranges::all_of(rows, [](const Row& row) { return row.engine == row.ours; });
-}
+bool Comparison::agrees() const { return same_moves() && std::ranges::all_of(rows, &Row::agrees); }
 
 bool Comparison::has_dead_end() const {
   return std::ranges::any_of(rows, [](const Row& row) {
@@ -131,7 +128,7 @@ void find_uncertain_pieces(std::vector<Comparison::Row>& rows, const Promotions&
   }
   if (could_be.size() < 2) return;
   for (Comparison::Row& row : rows) {
-    if (of_these(row) && row.engine != row.ours) row.could_be = could_be;
+    if (of_these(row) && !row.agrees()) row.could_be = could_be;
   }
 }
 

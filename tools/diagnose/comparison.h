@@ -22,6 +22,8 @@ struct Comparison {
     /// possible. Several promotions are possible only if the engine lists promotions without naming
     /// the piece.
     std::vector<Move> could_be{};
+
+    [[nodiscard]] bool agrees() const { return engine == ours; }
   };
   std::vector<Row> rows;              ///< one row for each legal move
   std::vector<std::string> invented;  ///< illegal moves that the engine lists, ascending

@@ -21,29 +21,33 @@ void add(std::vector<Finding>& findings, Verdict verdict, const std::string& mov
     return finding.cause == verdict.cause && (!each_way || finding.detail == verdict.detail);
   });
   if (found == findings.end()) {
-    findings.push_back({verdict.cause, std::move(verdict.detail), {}});
+    findings.push_back({verdict.cause, std::move(verdict.detail)});
     found = findings.end() - 1;
   }
   found->moves.push_back(move);
 }
 
-/// Judges a missed promotion, together with all other promotions of the same pawn to the same
-/// square. Returns nullopt if the move is no promotion.
-std::optional<Verdict> missed_promotion(Move move, const Line& line,
-                                        const Observation& observation) {
-  if (!move.is_promotion()) return std::nullopt;
+/// Judges a missed move. Judges a promotion together with all other promotions of the same pawn to
+/// the same square.
+Verdict missed_move(Move move, const Line& line, const Observation& observation) {
+  Verdict verdict = judge_missed(line, move, observation.right_as_fen.value_or(false));
+  if (!move.is_promotion()) return verdict;
   const std::string bare = to_uci(move, line.notation()).substr(0, 4);
   if (std::ranges::count(observation.invented, bare) != 0)
-    return Verdict{Cause::kPromotionWithoutPiece, "the move does not name the piece"};
+    return {Cause::kPromotionWithoutPiece, "the move does not name the piece"};
   const auto missing = std::ranges::count_if(observation.missed, [&](Move other) {
     return other.is_promotion() && other.from() == move.from() && other.to() == move.to();
   });
   const std::string of_four = std::to_string(missing) + " of the 4 pieces are missing for " + bare;
-  if (missing < 4) return Verdict{Cause::kUnderpromotionMissed, of_four};
-  Verdict verdict = judge_missed(line, move, observation.right_as_fen.value_or(false));
+  if (missing < 4) return {Cause::kUnderpromotionMissed, of_four};
   if (verdict.cause == Cause::kPinnedPawnMissed) return verdict;
   const bool captures = (line.here().board().occupied() & bit(move.to())) != 0;
-  return Verdict{captures ? Cause::kPromotionCaptureMissed : Cause::kPromotionMissed, of_four};
+  return {captures ? Cause::kPromotionCaptureMissed : Cause::kPromotionMissed, of_four};
+}
+
+void add_missed(std::vector<Finding>& findings, const Line& line, const Observation& observation) {
+  for (const Move move : observation.missed)
+    add(findings, missed_move(move, line, observation), to_uci(move, line.notation()));
 }
 
 /// Returns a verdict with a detail such as "it is listed 2 times, not 4, with the counts 9, 8:
@@ -68,11 +72,7 @@ std::string count_text(const CountDifference& row) {
 /// the cause is so general that it fits any missing move. Precondition: the engine lists no moves.
 std::optional<Finding> common_cause(const Line& line, const Observation& observation) {
   std::vector<Finding> findings;
-  for (const Move move : observation.missed) {
-    auto verdict = missed_promotion(move, line, observation);
-    if (!verdict) verdict = judge_missed(line, move, observation.right_as_fen.value_or(false));
-    add(findings, *std::move(verdict), to_uci(move, line.notation()));
-  }
+  add_missed(findings, line, observation);
   if (findings.size() != 1) return std::nullopt;
   const Cause cause = findings[0].cause;
   const bool any_move = cause == Cause::kMoveMissed || cause == Cause::kKingMoveMissed ||
@@ -138,18 +138,13 @@ std::vector<Finding> diagnose(const Line& line, const Observation& observation) 
     const std::string draw = draw_reason(line);
     const std::optional<Finding> common = common_cause(line, observation);
     Finding finding{draw.empty() ? Cause::kStopsEarly : Cause::kStopsAtDraw,
-                    draw.empty() ? "the engine lists no move at all" : draw,
-                    {}};
+                    draw.empty() ? "the engine lists no move at all" : draw};
     for (const Move move : observation.missed)
       finding.moves.push_back(to_uci(move, line.notation()));
     if (common && draw.empty()) finding = *common;
     findings.push_back(std::move(finding));
   } else {
-    for (const Move move : observation.missed) {
-      auto verdict = missed_promotion(move, line, observation);
-      if (!verdict) verdict = judge_missed(line, move, observation.right_as_fen.value_or(false));
-      add(findings, *std::move(verdict), to_uci(move, line.notation()));
-    }
+    add_missed(findings, line, observation);
   }
   for (const FewPromotions& few : observation.few) add(findings, few_promotions(few), few.move);
   for (const std::string& text : observation.repeated)

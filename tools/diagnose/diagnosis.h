@@ -50,9 +50,9 @@ struct Observation {
 /// One cause of differences, and all the moves that show it.
 struct Finding {
   Cause cause = Cause::kUnknown;
-  std::string detail;  ///< about the first of `moves`: "f1 is attacked by the bishop on b5"
+  std::string detail{};  ///< about the first of `moves`: "f1 is attacked by the bishop on b5"
   /// Empty if the whole answer is for another question, or if only totals were compared.
-  std::vector<std::string> moves;
+  std::vector<std::string> moves{};
 };
 
 /// Returns the causes of the differences in `observation`, an answer about the end of `line`. The

@@ -62,19 +62,6 @@ std::optional<PieceType> type_on(const Pieces& pieces, int square) {
   return std::nullopt;
 }
 
-PieceType promoted(MoveKind kind) {
-  switch (kind) {
-    case MoveKind::kPromoteRook:
-      return PieceType::kRook;
-    case MoveKind::kPromoteBishop:
-      return PieceType::kBishop;
-    case MoveKind::kPromoteKnight:
-      return PieceType::kKnight;
-    default:
-      return PieceType::kQueen;
-  }
-}
-
 /// Returns whether a program can play `move` on `before` with this fault.
 bool applies(Fault fault, const Board& before, Move move) {
   const bool castling = move.kind() == MoveKind::kCastling;
@@ -130,7 +117,7 @@ void play(Board& board, Move move, Fault fault) {
   put(own,
       !promotes                      ? *type
       : fault == Fault::kQueenAlways ? PieceType::kQueen
-                                     : promoted(move.kind()),
+                                     : move.promoted_to(),
       to);
   if (move.kind() == MoveKind::kEnPassant && fault != Fault::kVictimStays)
     clear(theirs, fault == Fault::kWrongVictim ? to + up : to - up);
@@ -153,34 +140,30 @@ Misplay named(Fault fault, const Position& before, Move move, CastlingNotation n
   const int victim = index(move.to()) + (before.side_to_move() == Color::kWhite ? -8 : 8);
   switch (fault) {
     case Fault::kRookStays:
-      return {Cause::kCastlingRookStays, after("the rook is still on " + to), {}};
+      return {Cause::kCastlingRookStays, after("the rook is still on " + to)};
     case Fault::kRookTwice:
       return {Cause::kCastlingRookStays,
-              after("a rook is still on " + to + ", and another one stands beside the king"),
-              {}};
+              after("a rook is still on " + to + ", and another one stands beside the king")};
     case Fault::kKingStays:
-      return {Cause::kMovePlayedWrong, after("the king is still on " + from), {}};
+      return {Cause::kMovePlayedWrong, after("the king is still on " + from)};
     case Fault::kPawnStays:
-      return {Cause::kPromotedStaysPawn, after("the promoted piece is still a pawn"), {}};
+      return {Cause::kPromotedStaysPawn, after("the promoted piece is still a pawn")};
     case Fault::kQueenAlways:
-      return {Cause::kPromotedToQueen, after("the promoted piece is a queen"), {}};
+      return {Cause::kPromotedToQueen, after("the promoted piece is a queen")};
     case Fault::kVictimStays:
       return {Cause::kEnPassantVictimStays,
-              after("the captured pawn is still on " + to_string(square_at(victim))),
-              {}};
+              after("the captured pawn is still on " + to_string(square_at(victim)))};
     case Fault::kWrongVictim:
       return {Cause::kEnPassantVictimStays,
               after("the captured pawn is still on " + to_string(square_at(victim)) +
-                    ", and the square beyond " + to + " is cleared"),
-              {}};
+                    ", and the square beyond " + to + " is cleared")};
     case Fault::kCapturedStays:
       return {Cause::kCapturedStays,
-              after("the captured piece is still used as if it stood on " + to),
-              {}};
+              after("the captured piece is still used as if it stood on " + to)};
     case Fault::kMoverTwice:
-      return {Cause::kMoverStays, after("the piece is still on " + from), {}};
+      return {Cause::kMoverStays, after("the piece is still on " + from)};
     default:
-      return {Cause::kMovePlayedWrong, after("the pieces stand as before"), {}};
+      return {Cause::kMovePlayedWrong, after("the pieces stand as before")};
   }
 }
 
@@ -261,8 +244,7 @@ std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
                                            const Comparison& divide_here) {
   constexpr int kDeepest = 4;
   if (depth.plies() < 2 || depth.plies() > kDeepest || !row.could_be.empty()) return std::nullopt;
-  const auto wrong = std::ranges::count_if(
-      divide_here.rows, [](const Comparison::Row& other) { return other.engine != other.ours; });
+  const auto wrong = std::ranges::count(divide_here.rows, false, &Comparison::Row::agrees);
   const Position& here = line.here();
   const auto makes = [&](Fault fault, const Comparison::Row& of) {
     return of.engine == NodeCount(count_behind(here, of.move, depth.plies() - 1, fault));

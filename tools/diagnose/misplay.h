@@ -16,7 +16,7 @@ struct Misplay {
   Cause cause = Cause::kMovePlayedWrong;
   std::string detail;  ///< "after e1c1 the rook is still on a1"
   /// The program's board at the end of the line. Only misplay_that_lists() sets it.
-  Board board;
+  Board board{};
 };
 
 /// Returns the misplay that best explains why the program lists the moves `listed` at the end of

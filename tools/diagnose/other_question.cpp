@@ -19,20 +19,13 @@ constexpr std::size_t kFewRows = 3;
 /// greater depths for a divide, and all other questions for a total.
 constexpr double kMostLeaves = 2e7;
 
-NodeCount total_of(const Entries& entries) {
-  NodeCount sum;
-  for (const DivideEntry& entry : entries) sum += entry.nodes;
-  return sum;
-}
-
 /// Returns the number of moves that have the same count in the answer and in `wanted`. Returns
 /// nullopt if the two lists have different moves.
 std::optional<std::size_t> matches(const Line& line, const Entries& wanted,
                                    const EngineAnswer& theirs) {
   const Comparison compared = compare(line, wanted, theirs);
   if (!compared.same_moves()) return std::nullopt;
-  return static_cast<std::size_t>(std::ranges::count_if(
-      compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; }));
+  return static_cast<std::size_t>(std::ranges::count_if(compared.rows, &Comparison::Row::agrees));
 }
 
 /// Returns whether `theirs` has the moves of `wanted` and the same count for at least half of these
@@ -88,7 +81,7 @@ std::string of_moves(std::size_t right, std::size_t all) {
 
 /// Returns a finding with the cause kCountsEveryPly. `sums` is a text such as "48 + 2039 = 2087".
 Finding every_ply(const std::string& sums) {
-  return {Cause::kCountsEveryPly, "counts every ply, not only the last: " + sums, {}};
+  return {Cause::kCountsEveryPly, "counts every ply, not only the last: " + sums};
 }
 
 /// Returns a finding if the rows are right, but the total is the sum of all plies. Returns nullopt
@@ -165,8 +158,7 @@ std::optional<Finding> rows_of_other_depth(const AskedQuestion& asked, const Eng
   if (!there) return std::nullopt;
   return Finding{Cause::kAnotherDepth,
                  called(asked.depth.plies(), *other) +
-                     of_moves(*matches(asked.line, *there, theirs), there->size()),
-                 {}};
+                     of_moves(*matches(asked.line, *there, theirs), there->size())};
 }
 
 // ---------------------------------------------------------------- further questions to the program
@@ -185,7 +177,7 @@ Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAns
   const Comparison compared =
       compare(asked.line, EveryPly(asked.line, asked.depth, divide).rows(), theirs);
   const auto fits = [&](const Comparison::Row& row) {
-    return row.engine == row.ours && row.ours != NodeCount(1);  // the move has replies
+    return row.agrees() && row.ours != NodeCount(1);  // the move has replies
   };
   const auto first = std::ranges::find_if(compared.rows, fits);
   if (first == compared.rows.end()) return false;
@@ -239,15 +231,14 @@ Found depth_called_one(const AskedQuestion& asked, const EngineAnswer& theirs,
   const Result<bool> sure = answers(asked.line, 2, right + 1, divide, program);
   if (!sure) return sure.error();
   if (!*sure) return std::optional<Finding>();
-  return std::optional(Finding{Cause::kAnotherDepth, called(1, right), {}});
+  return std::optional(Finding{Cause::kAnotherDepth, called(1, right)});
 }
 
 Finding ignores_depth(int plies) {
-  return {Cause::kAnotherDepth,
-          fmt::format("counts {} {}, whatever depth it is asked for", plies,
-                      plies == 1 ? "ply" : "plies"),
-          {}};
+  return {Cause::kAnotherDepth, fmt::format("counts {} {}, whatever depth it is asked for", plies,
+                                            plies == 1 ? "ply" : "plies")};
 }
+
 /// Returns the smallest depth that is neither `one` nor `other`.
 int third_depth(int one, int other) {
   for (int plies = 1;; ++plies) {
@@ -299,7 +290,7 @@ class TotalTheories {
         return our_count(line, plies + shift);
       };
       if (plies_ == 1) {
-        theories.push_back({{Cause::kAnotherDepth, called(1, 1 + shift), {}},
+        theories.push_back({{Cause::kAnotherDepth, called(1, 1 + shift)},
                             count,
                             {{start, 2}, {start, 3}, {line_, 2}}});
       }
@@ -312,10 +303,10 @@ class TotalTheories {
     }
     const std::vector<std::pair<Line, int>> others{
         {line_, plies_ + 1}, {of("kiwipete"), 1}, {of("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - -"), 1}};
-    theories.push_back({{Cause::kFenNotTaken, "these are the counts of the start position", {}},
+    theories.push_back({{Cause::kFenNotTaken, "these are the counts of the start position"},
                         [this](const Line&, int plies) { return our_count(Line(), plies); },
                         others});
-    theories.push_back({{Cause::kSideNotTaken, "these are the counts of the other side", {}},
+    theories.push_back({{Cause::kSideNotTaken, "these are the counts of the other side"},
                         [this](const Line& line, int plies) {
                           const std::optional<Line> flipped = of_other_side(line);
                           return flipped ? our_count(*flipped, plies) : std::nullopt;
@@ -355,6 +346,12 @@ Result<bool> holds(const TotalTheory& theory, const Line& line, int plies, bool 
 }
 
 }  // namespace
+
+NodeCount total_of(const std::vector<DivideEntry>& divide) {
+  NodeCount sum;
+  for (const DivideEntry& entry : divide) sum += entry.nodes;
+  return sum;
+}
 
 OtherQuestion question_answered(const AskedQuestion& asked, const EngineAnswer& theirs,
                                 const OurDivide& divide, const std::optional<Line>& before) {

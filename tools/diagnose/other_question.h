@@ -18,6 +18,9 @@ namespace manyply {
 /// kUnavailable if the count would take too long; otherwise those of the count, such as kCancelled.
 using OurDivide = std::function<Result<std::vector<DivideEntry>>(const Line&, Depth)>;
 
+/// Returns the sum of the counts.
+[[nodiscard]] NodeCount total_of(const std::vector<DivideEntry>& divide);
+
 struct AskedQuestion {
   const Line& line;
   Depth depth;
