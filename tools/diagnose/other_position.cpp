@@ -28,6 +28,13 @@ constexpr std::size_t kFewListed = 3;
 /// list equals that of an earlier position.
 constexpr std::size_t kFewDifferences = 4;
 
+/// Reads all lines of the answer again, as an answer about the end of `other`.
+EngineAnswer read_as_of(const Line& other, const EngineAnswer& theirs) {
+  EngineOutputParser parser(other.named());
+  for (const std::string& text : theirs.lines) parser.feed(text);
+  return parser.answer();
+}
+
 /// Returns whether three conditions are met: the answer lists exactly the legal moves at the end of
 /// `other`; these differ in at least `differences` moves from the legal moves at the end of `line`;
 /// and the answer has at least kFewListed rows.
@@ -38,9 +45,7 @@ bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& their
   std::vector<std::string> different;
   std::ranges::set_symmetric_difference(there, here, std::back_inserter(different));
   if (different.size() < differences) return false;
-  EngineOutputParser parser(other.named());
-  for (const std::string& text : theirs.lines) parser.feed(text);
-  const EngineAnswer answer = parser.answer();
+  const EngineAnswer answer = read_as_of(other, theirs);
   if (!answer.unread.empty() || answer.rows.size() < kFewListed) return false;
   std::vector<DivideEntry> any_counts;
   for (const Move move : legal_moves(other.here())) any_counts.push_back({move, NodeCount(1)});
@@ -84,8 +89,6 @@ std::optional<Line> line_told(std::string_view text) {
   return std::nullopt;
 }
 
-Finding about(Cause cause, std::string detail) { return {cause, std::move(detail), {}}; }
-
 std::optional<Finding> of_known_position(const Line& line, const EngineAnswer& theirs) {
   // All lines are read again for each position that is tried here. So texts of more than kLongest
   // bytes are not examined.
@@ -95,36 +98,22 @@ std::optional<Finding> of_known_position(const Line& line, const EngineAnswer& t
   if (length > kLongest) return std::nullopt;
   for (const auto& [name, fen] : position_names()) {
     if (!has_moves_of(*parse_line(fen, "", std::nullopt), line, theirs)) continue;
-    return about(Cause::kAnotherPosition, fmt::format("these are the moves of {}", name));
+    return Finding{Cause::kAnotherPosition, fmt::format("these are the moves of {}", name)};
   }
   for (const Move move : legal_moves(line.here())) {
     const Line next = line.after(move);
     if (!has_moves_of(next, line, theirs)) continue;
-    return about(Cause::kAnotherPosition,
-                 fmt::format("these are the moves of the position after {}, one move further",
-                             next.uci_moves().back()));
+    return Finding{Cause::kAnotherPosition,
+                   fmt::format("these are the moves of the position after {}, one move further",
+                               next.uci_moves().back())};
   }
   return std::nullopt;
 }
 
-/// Returns whether all rows are legal moves in `other`. Some of its legal moves may be missing.
-bool are_legal_in(const Line& other, const EngineAnswer& theirs) {
-  EngineOutputParser parser(other.named());
-  for (const std::string& text : theirs.lines) parser.feed(text);
-  const EngineAnswer answer = parser.answer();
-  const std::set<std::string> legal = legal_texts(other);
-  return !answer.rows.empty() && std::ranges::all_of(answer.rows, [&](const EngineRow& row) {
-    return legal.contains(row.move);
-  });
-}
-
-/// Returns whether all lines were understood and all rows are legal moves at the end of `line`.
-/// Some legal moves may be missing.
-bool are_moves_of(const Line& line, const EngineAnswer& theirs) {
+/// Returns whether all rows are legal moves at the end of `line`. Some legal moves may be missing.
+bool are_legal(const Line& line, const std::vector<EngineRow>& rows) {
   const std::set<std::string> legal = legal_texts(line);
-  return theirs.unread.empty() && std::ranges::all_of(theirs.rows, [&](const EngineRow& row) {
-           return legal.contains(row.move);
-         });
+  return std::ranges::all_of(rows, [&](const EngineRow& row) { return legal.contains(row.move); });
 }
 
 }  // namespace
@@ -161,44 +150,47 @@ std::optional<Finding> position_answered(const Line& line, const EngineAnswer& t
   if (theirs.lines.empty()) return std::nullopt;
   for (const Line& told : positions_told(theirs)) {
     if (!has_moves_of(told, line, theirs, 1)) continue;
-    return about(Cause::kAnotherPosition,
-                 "these are the moves of the position that the output names, " + told.fen_here());
+    return Finding{Cause::kAnotherPosition,
+                   "these are the moves of the position that the output names, " + told.fen_here()};
   }
   const std::optional<Line> flipped = of_other_side(line);
   if (flipped ? has_moves_of(*flipped, line, theirs) : are_all_of_other_side(line, theirs))
-    return about(Cause::kSideNotTaken, "these are the moves of the other side");
+    return Finding{Cause::kSideNotTaken, "these are the moves of the other side"};
   const std::vector<Position> past = line.positions();
   for (std::size_t ply = 0; ply < line.moves().size(); ++ply) {
     const Line there({past[ply], line.notation()}, to_fen(past[ply], line.notation()),
                      std::nullopt);
     if (!has_moves_of(there, line, theirs)) continue;
-    return about(
+    return Finding{
         Cause::kMovesNotPlayed,
         fmt::format("these are the moves of the position that precedes {}, move {} of the line",
-                    line.uci_moves()[ply], ply + 1));
+                    line.uci_moves()[ply], ply + 1)};
   }
   if (has_moves_of(Line(), line, theirs))
-    return about(Cause::kFenNotTaken, "these are the moves of the start position");
+    return Finding{Cause::kFenNotTaken, "these are the moves of the start position"};
   if (before && has_moves_of(*before, line, theirs)) {
-    return about(
+    return Finding{
         Cause::kAnotherPosition,
-        "these are the moves of the position in the previous question, " + before->fen_here());
+        "these are the moves of the position in the previous question, " + before->fen_here()};
   }
-  return are_moves_of(line, theirs) ? std::nullopt : of_known_position(line, theirs);
+  if (theirs.unread.empty() && are_legal(line, theirs.rows)) return std::nullopt;
+  return of_known_position(line, theirs);
 }
 
 std::optional<Finding> looks_like_another_position(const Line& line, const Comparison& compared,
                                                    const EngineAnswer& theirs) {
   if (compared.invented.empty()) return std::nullopt;
   for (const Line& told : positions_told(theirs)) {
-    if (told.here() == line.here() || !are_legal_in(told, theirs)) continue;
-    return about(Cause::kAnotherPosition,
-                 "its moves are legal in the position that the output names, " + told.fen_here());
+    if (told.here() == line.here()) continue;
+    const std::vector<EngineRow> rows = read_as_of(told, theirs).rows;
+    if (rows.empty() || !are_legal(told, rows)) continue;
+    return Finding{Cause::kAnotherPosition,
+                   "its moves are legal in the position that the output names, " + told.fen_here()};
   }
   constexpr std::size_t kFewInvented = 2;
   constexpr std::size_t kFew = 4;  // at most a quarter of the counts may agree
-  const auto agreeing = static_cast<std::size_t>(std::ranges::count_if(
-      compared.rows, [](const Comparison::Row& row) { return row.engine == row.ours; }));
+  const auto agreeing =
+      static_cast<std::size_t>(std::ranges::count_if(compared.rows, &Comparison::Row::agrees));
   const auto legal = static_cast<std::size_t>(std::ranges::count_if(
       compared.rows, [](const Comparison::Row& row) { return row.engine.has_value(); }));
   const std::size_t listed = legal + compared.invented.size();
@@ -210,11 +202,11 @@ std::optional<Finding> looks_like_another_position(const Line& line, const Compa
     return cause == Cause::kNoPieceThere || cause == Cause::kWrongSide;
   });
   if (kFew * static_cast<std::size_t>(foreign) < compared.invented.size()) return std::nullopt;
-  return about(Cause::kAnotherPosition,
-               fmt::format("{} of its {} moves {} with ours: it looks like the divide of another "
-                           "position",
-                           agreeing == 0 ? "none" : std::to_string(agreeing), listed,
-                           agreeing == 1 ? "agrees" : "agree"));
+  return Finding{Cause::kAnotherPosition,
+                 fmt::format("{} of its {} moves {} with ours: it looks like the divide of another "
+                             "position",
+                             agreeing == 0 ? "none" : std::to_string(agreeing), listed,
+                             agreeing == 1 ? "agrees" : "agree")};
 }
 
 namespace {
@@ -233,8 +225,6 @@ enum class Passed {
 /// The rules by which a program updates castling rights and the en passant square. The default
 /// values are the rules of chess.
 struct Rules {
-  Cause cause = Cause::kUnknown;
-  std::string_view text{};        ///< follows the words "every count is what it would be if"
   bool keeps_captured = false;    ///< does not end the right of a captured rook
   bool keeps_moved_rook = false;  ///< does not end the right of a rook that has moved
   bool keeps_moved_king = false;  ///< does not end the rights of a king that has moved
@@ -244,67 +234,61 @@ struct Rules {
   Passed passed = Passed::kRight;
 };
 
-constexpr std::array kRules{
-    Rules{.cause = Cause::kCastlingRightAfterCapture,
-          .text = "a castling right stayed when its rook was captured",
-          .keeps_captured = true},
-    Rules{.cause = Cause::kCastlingRightAfterMove,
-          .text = "a castling right stayed when its rook moved",
-          .keeps_moved_rook = true},
-    Rules{.cause = Cause::kCastlingRightAfterMove,
-          .text = "castling rights stayed when the king moved",
-          .keeps_moved_king = true},
-    Rules{.cause = Cause::kCastlingRightAfterMove,
-          .text = "castling rights stayed when king or rook moved",
-          .keeps_moved_rook = true,
-          .keeps_moved_king = true},
-    Rules{.cause = Cause::kCastlingRightAfterMove,
-          .text = "no castling right ever ended",
-          .keeps_captured = true,
-          .keeps_moved_rook = true,
-          .keeps_moved_king = true},
-    Rules{.cause = Cause::kCastlingWithoutRook,
-          .text = "the king castled although its rook was captured",
-          .keeps_captured = true,
-          .needs_no_rook = true},
-    Rules{.cause = Cause::kCastlingWithoutRook,
-          .text = "castling put a rook on the board in place of a captured rook",
-          .keeps_captured = true,
-          .needs_no_rook = true,
-          .makes_rook = true},
-    Rules{.cause = Cause::kCastlingWithoutRook,
-          .text = "the king castled although its rook had moved or was captured",
-          .keeps_captured = true,
-          .keeps_moved_rook = true,
-          .needs_no_rook = true},
-    Rules{.cause = Cause::kCastlingRightLost,
-          .text = "a pawn's move ended the castling rights",
-          .loss = Loss::kPawn},
-    Rules{.cause = Cause::kCastlingRightLost,
-          .text = "a rook's move ended both castling rights",
-          .loss = Loss::kRook},
-    Rules{.cause = Cause::kCastlingRightLost,
-          .text = "the capture of a rook ended both castling rights",
-          .loss = Loss::kCapturedRook},
-    Rules{.cause = Cause::kCastlingRightLost,
-          .text = "each move ended the castling rights of its side",
-          .loss = Loss::kOwnMove},
-    Rules{.cause = Cause::kCastlingRightLost,
-          .text = "each move ended all castling rights",
-          .loss = Loss::kAnyMove},
-    Rules{.cause = Cause::kEnPassantMissed,
-          .text = "a double step set no en passant square",
-          .passed = Passed::kNever},
-    Rules{.cause = Cause::kEnPassantTooLate,
-          .text = "the en passant square stayed after the next move",
-          .passed = Passed::kKept},
-    Rules{.cause = Cause::kEnPassantTooLate,
-          .text = "the en passant square stayed after the next move",
-          .passed = Passed::kKeptWithVictim},
-    Rules{.cause = Cause::kEnPassantWithoutDoublePush,
-          .text = "every pawn's step set an en passant square",
-          .passed = Passed::kAnyStep},
+/// Broken rules, and a text that follows the words "every count is what it would be if".
+struct BrokenRules {
+  Cause cause;
+  std::string_view text;
+  Rules rules;
 };
+
+constexpr auto kBrokenRules = [] {
+  using enum Cause;
+  return std::to_array<BrokenRules>({
+      {kCastlingRightAfterCapture,
+       "a castling right stayed when its rook was captured",
+       {.keeps_captured = true}},
+      {kCastlingRightAfterMove,
+       "a castling right stayed when its rook moved",
+       {.keeps_moved_rook = true}},
+      {kCastlingRightAfterMove,
+       "castling rights stayed when the king moved",
+       {.keeps_moved_king = true}},
+      {kCastlingRightAfterMove,
+       "castling rights stayed when king or rook moved",
+       {.keeps_moved_rook = true, .keeps_moved_king = true}},
+      {kCastlingRightAfterMove,
+       "no castling right ever ended",
+       {.keeps_captured = true, .keeps_moved_rook = true, .keeps_moved_king = true}},
+      {kCastlingWithoutRook,
+       "the king castled although its rook was captured",
+       {.keeps_captured = true, .needs_no_rook = true}},
+      {kCastlingWithoutRook,
+       "castling put a rook on the board in place of a captured rook",
+       {.keeps_captured = true, .needs_no_rook = true, .makes_rook = true}},
+      {kCastlingWithoutRook,
+       "the king castled although its rook had moved or was captured",
+       {.keeps_captured = true, .keeps_moved_rook = true, .needs_no_rook = true}},
+      {kCastlingRightLost, "a pawn's move ended the castling rights", {.loss = Loss::kPawn}},
+      {kCastlingRightLost, "a rook's move ended both castling rights", {.loss = Loss::kRook}},
+      {kCastlingRightLost,
+       "the capture of a rook ended both castling rights",
+       {.loss = Loss::kCapturedRook}},
+      {kCastlingRightLost,
+       "each move ended the castling rights of its side",
+       {.loss = Loss::kOwnMove}},
+      {kCastlingRightLost, "each move ended all castling rights", {.loss = Loss::kAnyMove}},
+      {kEnPassantMissed, "a double step set no en passant square", {.passed = Passed::kNever}},
+      {kEnPassantTooLate,
+       "the en passant square stayed after the next move",
+       {.passed = Passed::kKept}},
+      {kEnPassantTooLate,
+       "the en passant square stayed after the next move",
+       {.passed = Passed::kKeptWithVictim}},
+      {kEnPassantWithoutDoublePush,
+       "every pawn's step set an en passant square",
+       {.passed = Passed::kAnyStep}},
+  });
+}();
 
 /// A board with the castling rights and the en passant square that a program assumes for it.
 struct State {
@@ -518,18 +502,16 @@ std::optional<Finding> state_fault_that_counts(const Line& line, Depth depth,
   if (paths > kMostPaths || depth.plies() < 2) return std::nullopt;
   std::vector<std::string> wrong;
   for (const Comparison::Row& row : divide.rows) {
-    if (row.engine != row.ours) wrong.push_back(to_uci(row.move, line.notation()));
+    if (!row.agrees()) wrong.push_back(to_uci(row.move, line.notation()));
   }
   for (const OtherRook& other : other_rooks(line.here())) {
     if (explains_all(state_with(other, line.as_fen()), Rules(), depth, divide))
       return Finding{Cause::kCastlingRightMisread, misread_text(other), wrong};
   }
   const State here = state_of(line.here(), line.passed());
-  for (const Rules& rules : kRules) {
-    if (explains_all(here, rules, depth, divide)) {
-      return Finding{rules.cause, fmt::format("every count is what it would be if {}", rules.text),
-                     wrong};
-    }
+  for (const auto& [cause, text, rules] : kBrokenRules) {
+    if (explains_all(here, rules, depth, divide))
+      return Finding{cause, fmt::format("every count is what it would be if {}", text), wrong};
   }
   return std::nullopt;
 }
@@ -542,7 +524,7 @@ std::optional<Finding> misread_right(const Line& line, const std::set<std::strin
     for (const StateMove& move : moves_of(state_with(other, line), Rules()))
       moves.insert(to_uci(move.move, line.notation()));
     if (moves != listed) continue;
-    Finding finding{Cause::kCastlingRightMisread, misread_text(other), {}};
+    Finding finding{Cause::kCastlingRightMisread, misread_text(other)};
     std::ranges::set_symmetric_difference(legal, listed, std::back_inserter(finding.moves));
     return finding;
   }
