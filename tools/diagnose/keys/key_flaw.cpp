@@ -176,11 +176,10 @@ class KeyExplanation {
   }
   void add_piece(Piece piece, Square square) {
     if (piece.type == PieceType::kKing) return;  // only the XOR of two king numbers is known
-    Atom atom{AtomKind::kPiece, {}};
-    atom.features.flip(KeyFeature::piece(piece, square));
-    atom.piece = piece;
-    atom.square = square;
-    add(atom);
+    add({.kind = AtomKind::kPiece,
+         .features = {KeyFeature::piece(piece, square)},
+         .piece = piece,
+         .square = square});
   }
   void add_rights() {
     const auto true_rights = rights_of(after_.position);
@@ -190,25 +189,21 @@ class KeyExplanation {
     for (unsigned mask = 0; mask < 16; ++mask) masks.push_back(mask);
     for (const unsigned mask : masks) {
       if (mask == *true_rights) continue;
-      Atom atom{AtomKind::kRights, {}};
+      Atom atom{.kind = AtomKind::kRights, .features = {}, .mask = mask};
       if (mask != 0) atom.features.flip(KeyFeature::rights(mask));
       if (*true_rights != 0) atom.features.flip(KeyFeature::rights(*true_rights));
-      atom.mask = mask;
       add(atom);
     }
   }
   void add_en_passant(Square square) {
-    Atom atom{AtomKind::kEnPassant, {}};
-    atom.features.flip(KeyFeature::en_passant(square));
-    atom.square = square;
-    add(atom);
+    add({.kind = AtomKind::kEnPassant,
+         .features = {KeyFeature::en_passant(square)},
+         .square = square});
   }
 
   /// Collects the numbers, the most likely first. If two numbers are equal, the first one is used.
   void collect() {
-    Atom side{AtomKind::kSide, {}};
-    side.features.flip(KeyFeature::kSide);
-    add(side);
+    add({AtomKind::kSide, {KeyFeature::kSide}});
     if (after_.passed) add_en_passant(*after_.passed);
     if (before_.passed) add_en_passant(*before_.passed);
     add_rights();
@@ -245,19 +240,15 @@ class KeyExplanation {
           add_piece({color, static_cast<PieceType>(type)}, move_.to());
       }
     }
-    for (int number = 0; number < 16; ++number) {
-      const Square square = square_at(number % 8, number < 8 ? 2 : 5);
-      add_en_passant(square);
-    }
+    for (int number = 0; number < 16; ++number)
+      add_en_passant(square_at(number % 8, number < 8 ? 2 : 5));
     // The program may confuse the colours.
     add_piece({~mover_.color, mover_.type}, move_.from());
     add_piece({~mover_.color, mover_.type}, move_.to());
   }
   void add_king(Square from, Square to) {
-    Atom king{AtomKind::kKing, {}};
-    king.features.flip(KeyFeature::piece({mover_.color, PieceType::kKing}, from));
-    king.features.flip(KeyFeature::piece({mover_.color, PieceType::kKing}, to));
-    add(king);
+    const Piece king{mover_.color, PieceType::kKing};
+    add({AtomKind::kKing, {KeyFeature::piece(king, from), KeyFeature::piece(king, to)}});
   }
 
   bool search(std::size_t from, std::size_t left, const ZobristKey& wrong) {
@@ -277,37 +268,37 @@ class KeyExplanation {
 
   // ------------------------------------------------------------ faults by their numbers
 
-  [[nodiscard]] const Atom* find(AtomKind kind) const {
-    for (const Atom* atom : chosen_) {
-      if (atom->kind == kind) return atom;
-    }
-    return nullptr;
+  /// Removes and returns the first chosen number for which `matches` is true; null if there is
+  /// none.
+  template <typename Matches>
+  const Atom* take_first(const Matches& matches) {
+    const auto at = std::ranges::find_if(chosen_, [&](const Atom* atom) { return matches(*atom); });
+    if (at == chosen_.end()) return nullptr;
+    const Atom* const taken = *at;
+    chosen_.erase(at);
+    return taken;
+  }
+  const Atom* take(AtomKind kind) {
+    return take_first([&](const Atom& atom) { return atom.kind == kind; });
   }
   /// If the number of this piece on this square is among the chosen numbers, moves it to `part` and
   /// returns true.
   bool take(Piece piece, Square square, WrongKey::Part& part) {
-    for (auto at = chosen_.begin(); at != chosen_.end(); ++at) {
-      if ((*at)->kind != AtomKind::kPiece || (*at)->piece != piece || (*at)->square != square)
-        continue;
-      note(**at, part);
-      chosen_.erase(at);
-      return true;
-    }
-    return false;
+    const Atom* const taken = take_first([&](const Atom& atom) {
+      return atom.kind == AtomKind::kPiece && atom.piece == piece && atom.square == square;
+    });
+    if (taken != nullptr) note(*taken, part);
+    return taken != nullptr;
   }
   /// Does the same as take() for a piece that is in the key and not on the board. If `piece` or
   /// `square` is nullopt, any piece or any square matches.
   bool take_false(std::optional<Piece> piece, std::optional<Square> square, WrongKey::Part& part) {
-    for (auto at = chosen_.begin(); at != chosen_.end(); ++at) {
-      const Atom& atom = **at;
-      if (atom.kind != AtomKind::kPiece || (piece && atom.piece != piece) ||
-          (square && atom.square != square) || is_there_.has(atom.features.first()))
-        continue;
-      note(atom, part);
-      chosen_.erase(at);
-      return true;
-    }
-    return false;
+    const Atom* const taken = take_first([&](const Atom& atom) {
+      return atom.kind == AtomKind::kPiece && (!piece || atom.piece == piece) &&
+             (!square || atom.square == square) && !is_there_.has(atom.features.first());
+    });
+    if (taken != nullptr) note(*taken, part);
+    return taken != nullptr;
   }
   void note(const Atom& atom, WrongKey::Part& part) const {
     const std::size_t feature = atom.features.first();
@@ -334,15 +325,13 @@ class KeyExplanation {
   }
 
   void judge_side_and_king(WrongKey& result) {
-    if (const Atom* atom = find(AtomKind::kSide)) {
-      std::erase(chosen_, atom);
+    if (take(AtomKind::kSide) != nullptr) {
       WrongKey::Part part{};
       part.missing.push_back(side_ == Color::kBlack ? "black to move" : "white to move");
       part.too_much.push_back(side_ == Color::kBlack ? "white to move" : "black to move");
       keep(result, KeyFlaw::kSideNotChanged, std::move(part));
     }
-    if (const Atom* atom = find(AtomKind::kKing)) {
-      std::erase(chosen_, atom);
+    if (const Atom* atom = take(AtomKind::kKing)) {
       WrongKey::Part part{};
       const std::size_t first = atom->features.first();
       for (const std::size_t feature : {first, atom->features.first(first + 1)})
@@ -352,9 +341,8 @@ class KeyExplanation {
   }
 
   void judge_rights(WrongKey& result) {
-    const Atom* atom = find(AtomKind::kRights);
+    const Atom* atom = take(AtomKind::kRights);
     if (atom == nullptr) return;
-    std::erase(chosen_, atom);
     const unsigned truth = *rights_of(after_.position);
     const unsigned old = *rights_of(before_.position);
     std::array<unsigned, 6> reasons{};  // the castling rights of each fault
@@ -362,11 +350,10 @@ class KeyExplanation {
         KeyFlaw::kRightKeptAfterCastling, KeyFlaw::kRightKeptAfterKingMove,
         KeyFlaw::kRightKeptAfterRookMove, KeyFlaw::kRightKeptAfterRookCapture,
         KeyFlaw::kRightComesBack,         KeyFlaw::kRightLostWithoutCause};
-    static constexpr std::array kRookSquares{Square::kH1, Square::kA1, Square::kH8, Square::kA8};
     for (unsigned i = 0; i < 4; ++i) {
       const unsigned one = 1U << i;
       if (((atom->mask ^ truth) & one) == 0) continue;
-      const Square corner = kRookSquares[i];
+      const Square corner = kRightCorners[i];
       const bool own = (i < 2) == (mover_.color == Color::kWhite);
       if ((truth & one) != 0) {
         reasons[5] |= one;

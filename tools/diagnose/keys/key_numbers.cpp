@@ -21,8 +21,6 @@ constexpr int kLeastSquares = 8;
 constexpr double kByChance = 0.01;
 constexpr std::size_t kMostNamed = 5;
 
-constexpr Color kColorsOfTable[] = {Color::kWhite, Color::kBlack};
-
 std::string names_listed(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), kMostNamed); ++i)
@@ -311,15 +309,10 @@ class NumberAuditor {
   }
 
   void look_at_kinds() {
-    std::vector<Piece> all;
-    for (const Color color : kColorsOfTable) {
-      for (int type = 0; type < index(PieceType::kKing); ++type)
-        all.push_back({color, static_cast<PieceType>(type)});
-    }
     std::vector<std::string> ignored;
     std::vector<Piece> counted;
     std::size_t first_ignored = 0;
-    for (const Piece piece : all) {
+    for (const Piece piece : kPiecesButKings) {
       int seen = 0;
       int zeros = 0;
       for (int s = 0; s < kSquares; ++s) {
@@ -335,7 +328,7 @@ class NumberAuditor {
         counted.push_back(piece);
       }
     }
-    for (const Color color : kColorsOfTable) {
+    for (const Color color : {Color::kWhite, Color::kBlack}) {
       if (!ignores_king(color)) continue;
       const Piece king{color, PieceType::kKing};
       if (ignored.empty()) first_ignored = KeyFeature::piece(king, Square::kC3);
@@ -405,26 +398,19 @@ class NumberAuditor {
         int seen = 0;
         bool same = true;
         std::vector<std::size_t> example;
-        for (const Color color : kColorsOfTable) {
-          for (int type = 0; type < index(PieceType::kKing); ++type) {
-            const Piece piece{color, static_cast<PieceType>(type)};
-            const std::size_t a = KeyFeature::piece(piece, square_at(s));
-            const std::size_t b = KeyFeature::piece(piece, square_at(t));
-            const auto here = alike(a, b);
-            if (!here) continue;
-            ++seen;
-            same = same && *here;
-            example = {a, b};
-          }
+        for (const Piece piece : kPiecesButKings) {
+          const std::size_t a = KeyFeature::piece(piece, square_at(s));
+          const std::size_t b = KeyFeature::piece(piece, square_at(t));
+          const auto here = alike(a, b);
+          if (!here) continue;
+          ++seen;
+          same = same && *here;
+          example = {a, b};
         }
         if (!same || seen < kLeastKinds) continue;
-        for (const Color color : kColorsOfTable) {
-          for (int type = 0; type < index(PieceType::kKing); ++type) {
-            const Piece piece{color, static_cast<PieceType>(type)};
-            groups_.join(KeyFeature::piece(piece, square_at(s)),
-                         KeyFeature::piece(piece, square_at(t)));
-          }
-        }
+        for (const Piece piece : kPiecesButKings)
+          groups_.join(KeyFeature::piece(piece, square_at(s)),
+                       KeyFeature::piece(piece, square_at(t)));
         if (names.empty()) proof = example;
         names.push_back(to_string(square_at(s)) + " and " + to_string(square_at(t)));
       }

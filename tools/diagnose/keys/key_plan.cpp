@@ -237,7 +237,6 @@ class PairBuilder {
 std::optional<KeyPosition> sparse_position(const std::vector<std::pair<Piece, Square>>& pieces,
                                            Color side_to_move, unsigned rights,
                                            std::optional<Square> en_passant) {
-  static constexpr std::array kCornersOfRights{Square::kH1, Square::kA1, Square::kH8, Square::kA8};
   Setup setup;
   setup.side_to_move = side_to_move;
   setup.en_passant = en_passant;
@@ -246,8 +245,8 @@ std::optional<KeyPosition> sparse_position(const std::vector<std::pair<Piece, Sq
     if (place) return std::nullopt;
     place = piece;
   }
-  for (std::size_t i = 0; i < kCornersOfRights.size(); ++i) {
-    if (((rights >> i) & 1) != 0) setup.castling_rooks |= bit(kCornersOfRights[i]);
+  for (std::size_t i = 0; i < kRightCorners.size(); ++i) {
+    if (((rights >> i) & 1) != 0) setup.castling_rooks |= bit(kRightCorners[i]);
   }
   const Result<Position> position = Position::from_setup(setup);
   if (!position) return std::nullopt;

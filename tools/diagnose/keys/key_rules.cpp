@@ -58,10 +58,10 @@ class KeyChecking {
  private:
   [[nodiscard]] bool asks_anything() const { return answers_.source().answers_anything(); }
 
-  std::optional<Error> ask_positions(const std::vector<KeyPosition>& positions) {
+  static std::vector<KeyQuestion> set_ups(const std::vector<KeyPosition>& positions) {
     std::vector<KeyQuestion> questions;
     for (const KeyPosition& position : positions) questions.push_back(position.set_up());
-    return answers_.ask(questions);
+    return questions;
   }
 
   std::optional<Error> recover() {
@@ -69,13 +69,12 @@ class KeyChecking {
     const std::vector<KeyPosition> random = random_positions(kRandomPositions);
     positions.insert(positions.end(), random.begin(), random.end());
     positions.insert(positions.end(), options_.positions.begin(), options_.positions.end());
-    if (auto error = ask_positions(positions)) return error;
+    const std::vector<KeyQuestion> questions = set_ups(positions);
+    if (auto error = answers_.ask(questions)) return error;
     report_.table = KeyTable::fit(answers_, positions);
     if (!is_plain(report_.table)) {
       // A single wrong answer can make linear keys look nonlinear. So ask all questions again
       // first.
-      std::vector<KeyQuestion> questions;
-      for (const KeyPosition& position : positions) questions.push_back(position.set_up());
       const Result<std::size_t> changed = answers_.ask_again(questions);
       if (!changed) return changed.error();
       if (*changed > 0)
@@ -84,8 +83,8 @@ class KeyChecking {
                         *changed, questions.size()));
       report_.table = KeyTable::fit(answers_, positions);
     }
-    std::set<KeyQuestion> telling;
-    for (const KeyPosition& position : telling_positions()) telling.insert(position.set_up());
+    const std::vector<KeyQuestion> first = set_ups(telling_positions());
+    const std::set<KeyQuestion> telling(first.begin(), first.end());
     for (const KeyQuestion& question : telling) known_ += answers_.key(question) ? 1U : 0U;
     needed_ = telling.size();
     return report_.table.linearity() == KeyLinearity::kNone ? look_for_sums() : std::nullopt;
@@ -116,7 +115,7 @@ class KeyChecking {
       squares.push_back({*none, *one, *other, *both});
       all.insert(all.end(), squares.back().begin(), squares.back().end());
     }
-    if (auto error = ask_positions(all)) return error;
+    if (auto error = answers_.ask(set_ups(all))) return error;
     std::size_t cancel = 0;
     for (const auto& four : squares) {
       std::array<std::uint64_t, 4> low{};

@@ -9,7 +9,6 @@ namespace manyply {
 namespace {
 
 constexpr std::array kKindNames{"pawn", "knight", "bishop", "rook", "queen", "king"};
-constexpr std::array kCorners{Square::kH1, Square::kA1, Square::kH8, Square::kA8};  // KQkq
 constexpr std::string_view kRightLetters = "KQkq";
 
 }  // namespace
@@ -51,13 +50,13 @@ std::string name_of_feature(std::size_t feature) {
 std::optional<unsigned> rights_of(const Position& position) {
   Bitboard rooks = position.board().castling;
   unsigned mask = 0;
-  for (std::size_t i = 0; i < kCorners.size(); ++i) {
-    if ((rooks & bit(kCorners[i])) == 0) continue;
+  for (std::size_t i = 0; i < kRightCorners.size(); ++i) {
+    if ((rooks & bit(kRightCorners[i])) == 0) continue;
     const Color color = i < 2 ? Color::kWhite : Color::kBlack;
     const auto king = position.piece_on(color == Color::kWhite ? Square::kE1 : Square::kE8);
     if (king != Piece{color, PieceType::kKing}) return std::nullopt;
     mask |= 1U << i;
-    rooks &= ~bit(kCorners[i]);
+    rooks &= ~bit(kRightCorners[i]);
   }
   if (rooks != 0) return std::nullopt;
   return mask;
@@ -169,9 +168,7 @@ KeyTable KeyTable::fit(const KeyAnswers& answers, std::span<const KeyPosition> p
     for (KeyEquations& some : attempt.equations_) {
       for (const auto& [color, home] :
            {std::pair(Color::kWhite, Square::kE1), std::pair(Color::kBlack, Square::kE8)}) {
-        FeatureSet king;
-        king.flip(KeyFeature::piece({color, PieceType::kKing}, home));
-        some.add(king, {});
+        some.add({KeyFeature::piece({color, PieceType::kKing}, home)}, {});
       }
     }
     return attempt;
@@ -188,9 +185,7 @@ std::optional<ZobristKey> KeyTable::value(const FeatureSet& features, Color side
 }
 
 std::optional<ZobristKey> KeyTable::number(std::size_t feature, Color side_to_move) const {
-  FeatureSet one;
-  one.flip(feature);
-  return value(one, side_to_move);
+  return value({feature}, side_to_move);
 }
 
 }  // namespace manyply

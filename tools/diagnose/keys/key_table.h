@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -52,9 +53,25 @@ struct KeyFeature {
 /// Returns the castling field of a FEN: "KQkq" for 15, "-" for 0.
 [[nodiscard]] std::string rights_text(unsigned mask);
 
+/// The corners of the rooks to which the castling rights K, Q, k and q belong.
+inline constexpr std::array kRightCorners{Square::kH1, Square::kA1, Square::kH8, Square::kA8};
+
+/// All pieces except kings; White's come first.
+inline constexpr auto kPiecesButKings = [] {
+  std::array<Piece, 10> pieces{};
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    pieces[i] = {static_cast<Color>(i / 5), static_cast<PieceType>(i % 5)};
+  return pieces;
+}();
+
 /// A set of features. It is a vector over GF(2).
 class FeatureSet {
  public:
+  FeatureSet() = default;
+  FeatureSet(std::initializer_list<std::size_t> features) {
+    for (const std::size_t feature : features) flip(feature);
+  }
+
   void flip(std::size_t feature) { words_[feature / 64] ^= std::uint64_t{1} << (feature % 64); }
   [[nodiscard]] bool has(std::size_t feature) const {
     return ((words_[feature / 64] >> (feature % 64)) & 1) != 0;

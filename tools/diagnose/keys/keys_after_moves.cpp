@@ -261,10 +261,9 @@ bool PlayedKeys::shows_another_board(const Case& found, const KeyPosition& last,
   for (int s = 0; s < kSquares; ++s) {
     if (last.position.piece_on(square_at(s)) != Piece{color, move.promoted_to()}) continue;
     for (int type = 0; type < index(PieceType::kKing); ++type) {
-      FeatureSet set;
-      set.flip(KeyFeature::piece({color, move.promoted_to()}, square_at(s)));
-      set.flip(KeyFeature::piece({color, static_cast<PieceType>(type)}, square_at(s)));
-      const auto value = table_.value(set, last.position.side_to_move());
+      const FeatureSet both{KeyFeature::piece({color, move.promoted_to()}, square_at(s)),
+                            KeyFeature::piece({color, static_cast<PieceType>(type)}, square_at(s))};
+      const auto value = table_.value(both, last.position.side_to_move());
       if (static_cast<PieceType>(type) != move.promoted_to() && s != index(move.to()) &&
           value == difference)
         return true;
@@ -435,9 +434,6 @@ void PlayedKeys::settle_refused() {
 /// unknown, because no position shows it. But promotions to two different pieces on one square
 /// reveal it: both wrong keys contain one and the same unknown number.
 void PlayedKeys::solve_promotions() {
-  struct There {
-    std::vector<PieceType> kinds;
-  };
   const auto place_of =
       [&](const Riddle& riddle) -> std::optional<std::pair<std::pair<Square, ZobristKey>, Piece>> {
     const Move move = riddle.found.line.moves.back();
@@ -448,16 +444,16 @@ void PlayedKeys::solve_promotions() {
     if (!number) return std::nullopt;
     return std::pair(std::pair(move.to(), riddle.found.wrong ^ *number), piece);
   };
-  std::map<std::pair<Square, ZobristKey>, There> there;
+  std::map<std::pair<Square, ZobristKey>, std::vector<PieceType>> kinds_at;
   for (const Riddle& riddle : unexplained_) {
     const auto place = place_of(riddle);
     if (!place) continue;
-    auto& kinds = there[place->first].kinds;
+    auto& kinds = kinds_at[place->first];
     if (std::ranges::count(kinds, place->second.type) == 0) kinds.push_back(place->second.type);
   }
   for (Riddle& riddle : unexplained_) {
     const auto place = place_of(riddle);
-    if (!place || there[place->first].kinds.size() < 2) continue;
+    if (!place || kinds_at[place->first].size() < 2) continue;
     const auto [square, piece] = std::pair(place->first.first, place->second);
     riddle.found.part.fault = KeyFlaw::kPromotionAsPawn;
     riddle.found.part.missing = {name_of_feature(KeyFeature::piece(piece, square))};
