@@ -21,33 +21,27 @@ struct GenOptions : CountOptions, Writing {
   Depth depth{4};  ///< largest depth; at least 1
 };
 
-/// A random generator that gives the same results with every standard library.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  /// Returns a number from 0 to bound - 1. The bias is negligible, because all bounds in this file
-  /// are small.
-  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(engine_() % bound); }
-
- private:
-  std::mt19937_64 engine_;
-};
+/// Returns a random number from 0 to bound - 1, the same with every standard library. The bias is
+/// negligible, because all bounds in this file are small.
+std::size_t below(std::size_t bound, std::mt19937_64& random) {
+  return static_cast<std::size_t>(random() % bound);
+}
 
 /// Returns a start position of Chess960. With probability 1/4, the back ranks of White and Black
 /// are drawn separately. Kings and rooks are then usually on different files.
-std::string chess960_start(Random& random) {
+std::string chess960_start(std::mt19937_64& random) {
   const auto array = [&] {
     std::string pieces = "rnbqkbnr";
     while (true) {
       for (std::size_t i = pieces.size(); i > 1; --i)
-        std::swap(pieces[i - 1], pieces[random.below(i)]);
+        std::swap(pieces[i - 1], pieces[below(i, random)]);
       const std::size_t king = pieces.find('k');
       const bool colours_differ = (pieces.find('b') + pieces.rfind('b')) % 2 == 1;
       if (colours_differ && pieces.find('r') < king && king < pieces.rfind('r')) return pieces;
     }
   };
   const std::string black = array();
-  std::string white = random.below(4) == 0 ? array() : black;
+  std::string white = below(4, random) == 0 ? array() : black;
   for (char& piece : white) piece = static_cast<char>(piece - 'a' + 'A');
   return black + "/pppppppp/8/8/8/8/PPPPPPPP/" + white + " w KQkq - 0 1";
 }
@@ -56,17 +50,17 @@ std::string chess960_start(Random& random) {
 /// frequent than in purely random games, because such moves expose bugs. If an en passant capture
 /// is possible, the game ends at this position with probability 1/3, because such positions would
 /// otherwise be rare.
-Position random_position(Position position, Random& random) {
-  for (std::size_t plies = 2 + random.below(120); plies > 0; --plies) {
+Position random_position(Position position, std::mt19937_64& random) {
+  for (std::size_t plies = 2 + below(120, random); plies > 0; --plies) {
     const MoveList moves = legal_moves(position);
     if (moves.empty()) return position;
-    Move move = moves[random.below(moves.size())];
+    Move move = moves[below(moves.size(), random)];
     const auto quiet_play = [&] {
       return move.kind() == MoveKind::kNormal && !position.piece_on(move.to());
     };
-    if (quiet_play() && random.below(3) == 0) move = moves[random.below(moves.size())];
+    if (quiet_play() && below(3, random) == 0) move = moves[below(moves.size(), random)];
     position = position.after_unchecked(move);
-    if (position.board().en_passant != 0 && random.below(3) == 0) break;
+    if (position.board().en_passant != 0 && below(3, random) == 0) break;
   }
   return position;
 }
@@ -97,7 +91,7 @@ std::optional<Error> write_positions(const std::vector<NamedPosition>& positions
 int run_gen(const GenOptions& options, Io& io) {
   const auto notation =
       options.chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard;
-  Random random(options.seed);
+  std::mt19937_64 random(options.seed);
   std::set<Position> seen;
   constexpr int kPatience = 1000;  // limit on consecutive games without a new position
   int fruitless = 0;

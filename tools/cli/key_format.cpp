@@ -5,6 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "hash/key_audit.h"
 #include "tools/cli/diagnosis_format.h"
 
 namespace manyply {

@@ -275,10 +275,11 @@ std::optional<Error> flag_of_another_mode(const ZobristOptions& options) {
     }
     return std::optional<Error>();
   };
-  if (modes == 0) {
+  const auto refuse_of_engine = [&] {
     return refuse({"--ask", "--label", "--suite", "--budget", "--timeout", "--progress"},
                   "requires --engine");
-  }
+  };
+  if (modes == 0) return refuse_of_engine();
   if (modes > 1 || (options.was_given("--engine") && options.was_given("--run")))
     return bad_input("", "only one of --engine, --run, --paste and --questions may be given");
   if (auto error =
@@ -287,10 +288,7 @@ std::optional<Error> flag_of_another_mode(const ZobristOptions& options) {
     return error;
   if (options.questions && options.was_given("--format"))
     return bad_input("--format", "is not supported with --questions, which prints lines of text");
-  if (options.program.command.empty()) {
-    return refuse({"--ask", "--label", "--suite", "--budget", "--timeout", "--progress"},
-                  "requires --engine");
-  }
+  if (options.program.command.empty()) return refuse_of_engine();
   const bool runs = has_place(options.program.command, kFenPlace);
   if (options.was_given("--run") && !runs) return bad_input("--run", "must contain {fen}");
   if (!runs) return std::nullopt;

@@ -199,10 +199,8 @@ Error unexpected(const std::string& word, const Command* command, Commands comma
       return bad_input("", refusal + "; did you mean '--" + *meant + "'?");
     return usage_error(refusal, name);
   }
-  if (is_position(word) && command != nullptr &&
-      std::ranges::count(flags_of(*command), "--fen") > 0)
-    return bad_input("", refusal + "; only one position is allowed");
   if (command != nullptr && std::ranges::count(flags_of(*command), "--fen") > 0) {
+    if (is_position(word)) return bad_input("", refusal + "; only one position is allowed");
     const std::vector<std::string> names = words_of({ValueKind::kPosition});
     if (const auto meant = nearest(word, names))
       return bad_input("", refusal + "; did you mean '" + *meant + "'?");

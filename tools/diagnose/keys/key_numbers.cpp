@@ -1,5 +1,3 @@
-#include "tools/diagnose/keys/key_numbers.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +7,8 @@
 #include <numeric>
 #include <utility>
 
-#include "tools/diagnose/keys/key_plan.h"
+#include "hash/key_audit.h"
+#include "tools/diagnose/keys/key_rules.h"
 
 namespace manyply {
 namespace {
@@ -101,6 +100,9 @@ class NumberAuditor {
     return pair && proves(pair->first, pair->second, finding);
   }
   void keep(KeyFinding finding) { audit_.findings.push_back(std::move(finding)); }
+  void keep_if_proved(KeyFinding finding, const KeyPosition& first, const KeyPosition& second) {
+    if (proves(first, second, finding)) keep(std::move(finding));
+  }
 
   // ------------------------------------------------------------ side, rights, en passant
 
@@ -109,29 +111,24 @@ class NumberAuditor {
     std::size_t different = 0;
     for (const KeyPosition& position : telling_) {
       if (position.position.side_to_move() != Color::kWhite || position.passed) continue;
-      KeyPosition other = position;
-      if (!with_other_side(other)) continue;
+      std::string fen = position.fen();
+      fen.replace(fen.find(" w "), 3, " b ");
+      const auto other = KeyPosition::parse(fen);
+      if (!other) continue;
       const auto here = key(position);
-      const auto there = key(other);
+      const auto there = key(*other);
       if (!here || !there) continue;
       different += *here != *there ? 1U : 0U;
-      pairs.emplace_back(position, other);
+      pairs.emplace_back(position, *other);
     }
     if (different > 0 || pairs.size() < 2) return;
-    KeyFinding finding{
-        KeyFlaw::kSideIgnored,
-        fmt::format("{} pairs of positions that differ only in the side to move have equal keys",
-                    pairs.size())};
-    finding.cases = pairs.size();
-    if (proves(pairs[0].first, pairs[0].second, finding)) keep(std::move(finding));
-  }
-  static bool with_other_side(KeyPosition& position) {
-    std::string fen = position.fen();
-    fen.replace(fen.find(" w "), 3, " b ");
-    const auto other = KeyPosition::parse(fen);
-    if (!other) return false;
-    position = *other;
-    return true;
+    keep_if_proved(
+        {.fault = KeyFlaw::kSideIgnored,
+         .detail = fmt::format(
+             "{} pairs of positions that differ only in the side to move have equal keys",
+             pairs.size()),
+         .cases = pairs.size()},
+        pairs[0].first, pairs[0].second);
   }
 
   void look_at_rights() {
@@ -162,8 +159,7 @@ class NumberAuditor {
       }
     }
     const auto tell = [&](KeyFlaw fault, std::string detail, unsigned a, unsigned b) {
-      KeyFinding finding{fault, std::move(detail)};
-      if (proves(*positions.at(a), *positions.at(b), finding)) keep(std::move(finding));
+      keep_if_proved({fault, std::move(detail)}, *positions.at(a), *positions.at(b));
     };
     if (ignored == 15) {
       tell(KeyFlaw::kCastlingIgnored, "keys are equal for all sixteen sets of castling rights", 15,
@@ -205,13 +201,14 @@ class NumberAuditor {
     for (int file = 0; file < 8; ++file)
       audit_.passed_by_file = audit_.passed_by_file && change(file, 2) == change(file, 5);
     if (!ignored.empty()) {
-      KeyFinding finding{KeyFlaw::kEnPassantIgnored, ""};
-      finding.detail = ignored.size() == changes.size()
-                           ? "en passant squares do not change keys"
-                           : fmt::format("{} of {} en passant squares do not change a key",
-                                         ignored.size(), changes.size());
-      finding.cases = ignored.size();
-      if (proves(ignored[0].first, ignored[0].second, finding)) keep(std::move(finding));
+      const std::string detail =
+          ignored.size() == changes.size()
+              ? "en passant squares do not change keys"
+              : fmt::format("{} of {} en passant squares do not change a key", ignored.size(),
+                            changes.size());
+      keep_if_proved(
+          {.fault = KeyFlaw::kEnPassantIgnored, .detail = detail, .cases = ignored.size()},
+          ignored[0].first, ignored[0].second);
     }
     if (!table_.is_linear()) return;
     for (int file = 0; file < 8; ++file) {

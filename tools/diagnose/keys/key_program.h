@@ -41,12 +41,10 @@ class KeyProgram : public KeySource {
   [[nodiscard]] int bits() const override { return reading_.bits; }
   [[nodiscard]] bool plays_moves() const override;
 
-  [[nodiscard]] const std::string& name() const {
-    return name_;
-  }  ///< the program's name for itself; its command line if it gives no name
-  [[nodiscard]] const std::string& ask() const {
-    return ask_;
-  }  ///< empty if the program is run once per position
+  /// Returns the program's name for itself; its command line if it gives no name.
+  [[nodiscard]] const std::string& name() const { return name_; }
+  /// Returns the command that prints the key; empty if the program is run once per position.
+  [[nodiscard]] const std::string& ask() const { return ask_; }
   [[nodiscard]] const KeyReading& reading() const { return reading_; }
   /// Returns whether the program is run once per position. Each run takes milliseconds.
   [[nodiscard]] bool is_run_anew() const { return runs_; }

@@ -269,12 +269,10 @@ class KeyChecking {
       for (const char* fen : pair) questions.push_back({fen, {}});
     }
     if (auto error = answers_.ask(questions)) return error;
-    report_.habits.mirrored = true;
-    for (const auto& pair : kPairs) {
+    report_.habits.mirrored = std::ranges::all_of(kPairs, [&](const auto& pair) {
       const auto here = answers_.key({pair[0], {}});
-      report_.habits.mirrored =
-          report_.habits.mirrored && here && here == answers_.key({pair[1], {}});
-    }
+      return here && here == answers_.key({pair[1], {}});
+    });
     return std::nullopt;
   }
 
