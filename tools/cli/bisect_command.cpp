@@ -73,7 +73,9 @@ class Bisection {
       object["agrees"] = report->agrees();
       object["agreed_depth"] = report->agreed.plies();
       object["complete"] = report->complete;
-      add_unread(object, *report);
+      object["understood"] = !report->not_understood;
+      if (report->not_understood) object["unread"] = not_understood_json(*report->not_understood);
+      if (!report->passed_over.empty()) object["passed_over"] = unread_json(report->passed_over);
       object["differences"] = differences(*report);
       io_.out << json_line(object);
     } else {
@@ -88,7 +90,7 @@ class Bisection {
       text += verdict_text(*report, options_.causes);
       io_.out << text;
     }
-    show_errors(report->agrees());
+    if (!report->agrees()) show_engine_errors(engine_->words().errors, io_);
     return report->not_understood ? kExitError : report->agrees() ? kExitOk : kExitMismatch;
   }
 
@@ -227,7 +229,7 @@ class Bisection {
               << passed_over_text(suite.passed_over, io_.terminal_columns)
               << report_row("verdict", suite.verdict());
     }
-    if (suite.failures.empty()) show_errors(suite.agrees());
+    if (suite.failures.empty() && !suite.agrees()) show_engine_errors(engine_->words().errors, io_);
   }
 
   /// Returns the depth of the line's deepest count within the limits of the options; 0 if no count
@@ -285,10 +287,6 @@ class Bisection {
     return fail(io_, error);
   }
 
-  /// Shows the engine's standard error unless `agrees`.
-  void show_errors(bool agrees) {
-    if (!agrees) show_engine_errors(engine_->words().errors, io_);
-  }
   [[nodiscard]] Json head() const { return {{"engine", engine_json(options_.engine, *engine_)}}; }
 
   static Json differences(const BisectReport& report) {
@@ -304,11 +302,6 @@ class Bisection {
     if (report.not_understood)
       text += '\n' + not_understood_text(*report.not_understood, io_.terminal_columns);
     return text;
-  }
-  static void add_unread(Json& object, const BisectReport& report) {
-    object["understood"] = !report.not_understood;
-    if (report.not_understood) object["unread"] = not_understood_json(*report.not_understood);
-    if (!report.passed_over.empty()) object["passed_over"] = unread_json(report.passed_over);
   }
   static std::string verdict_text(const BisectReport& report, std::size_t causes) {
     if (report.not_understood) return '\n' + report_row("verdict", "not understood");

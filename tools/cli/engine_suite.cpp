@@ -388,13 +388,13 @@ std::string junit_case(const EngineCase& at, const std::string& suite) {
   return with("skipped", "", "not asked: the run ended before this position");
 }
 
-}  // namespace
-
 std::string_view verdict_of(const EngineSuiteReport& report) {
   if (report.count(CaseState::kDiffers) > 0) return "DIFFERS";
   if (report.count(CaseState::kFailed) > 0) return "failed";
   return report.agrees() ? "agrees" : "nothing was asked";
 }
+
+}  // namespace
 
 std::string verdict_text(const EngineSuiteReport& report, const std::vector<Suite>& suites) {
   std::string text(verdict_of(report));

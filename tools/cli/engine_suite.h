@@ -131,10 +131,8 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
                                              const std::vector<Suite>& suites,
                                              const std::string& engine);
 
-/// Returns the verdict: "agrees", "DIFFERS", "failed", "nothing was asked".
-[[nodiscard]] std::string_view verdict_of(const EngineSuiteReport& report);
-/// Returns the verdict, followed by the numbers of positions and lines that it does not cover:
-/// "agrees, 114 of 187 not asked, 1 line refused".
+/// Returns "agrees", "DIFFERS", "failed" or "nothing was asked", followed by the numbers of
+/// positions and lines that it does not cover: "agrees, 114 of 187 not asked, 1 line refused".
 [[nodiscard]] std::string verdict_text(const EngineSuiteReport& report,
                                        const std::vector<Suite>& suites);
 

@@ -97,12 +97,6 @@ class EpdWriter {
   std::ostream* out_ = nullptr;
 };
 
-/// Returns the error. If its field is "memory", replaces it by the flag "--memory".
-Error explained(Error error) {
-  if (error.field == "memory") error.field = "--memory";
-  return error;
-}
-
 /// Returns whether to print the plan before the work starts. The plan is printed if the work needs
 /// at least 1 GiB, several parts, or a minute.
 bool takes_much(const UniquePlan& plan) {
@@ -172,7 +166,8 @@ int run_unique(const UniqueOptions& options, Io& io) {
   std::optional<Error> error = found ? std::nullopt : std::optional(found.error());
   if (!error && epd) error = epd->finish();
   if (!io.out) return kExitOk;  // main() finds out whether this is an error
-  if (error) return fail(io, explained(*error));
+  if (error && error->field == "memory") error->field = "--memory";
+  if (error) return fail(io, *error);
   if (options.format == Format::kJson) table << found->document;
   return is_wrong(found->verdict) ? kExitMismatch : kExitOk;
 }

@@ -95,16 +95,10 @@ bool Comparison::same_moves() const {
 
 bool Comparison::agrees() const { return same_moves() && std::ranges::all_of(rows, &Row::agrees); }
 
-bool Comparison::has_dead_end() const {
-  return std::ranges::any_of(rows, [](const Row& row) {
-    return row.ours == NodeCount(0) && row.engine && *row.engine != row.ours;
-  });
-}
-
 std::vector<Comparison::Row> Comparison::wrong_below() const {
   std::vector<Row> wrong;
   for (const Row& row : rows) {
-    if (row.engine && *row.engine != row.ours && row.ours != NodeCount(0)) wrong.push_back(row);
+    if (row.engine && !row.agrees() && row.ours != NodeCount(0)) wrong.push_back(row);
   }
   std::ranges::stable_sort(wrong, {}, &Row::ours);
   return wrong;
@@ -185,8 +179,10 @@ Comparison compare(const Line& line, const std::vector<DivideEntry>& ours,
 
 std::optional<Observation> observe(const Line& line, Depth depth, const Comparison& compared) {
   const bool deepest = depth.plies() == 1;
-  const bool shows =
-      !compared.same_moves() || compared.has_dead_end() || (deepest && !compared.agrees());
+  const bool has_dead_end = std::ranges::any_of(compared.rows, [](const Comparison::Row& row) {
+    return row.ours == NodeCount(0) && row.engine && !row.agrees();
+  });
+  const bool shows = !compared.same_moves() || has_dead_end || (deepest && !compared.agrees());
   if (!shows) return std::nullopt;
   Observation observation;
   observation.invented = compared.invented;

@@ -37,8 +37,6 @@ struct Comparison {
   [[nodiscard]] bool same_moves() const;
   /// Returns whether same_moves() is true and all counts are equal.
   [[nodiscard]] bool agrees() const;
-  /// Returns whether a move has the count 0 in our divide, but not in the engine's.
-  [[nodiscard]] bool has_dead_end() const;
   /// Returns the rows in which the counts differ and our count is not 0. The row in which our count
   /// is smallest comes first.
   [[nodiscard]] std::vector<Row> wrong_below() const;

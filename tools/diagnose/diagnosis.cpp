@@ -198,7 +198,9 @@ bool is_double_push(const Position& position, const std::string& move) {
 constexpr const char* kPinned = "5r1k/8/8/b7/8/8/3N4/4K3 w - - 0 1";
 constexpr const char* kChecked = "4r2k/8/8/8/8/8/8/N3K3 w - - 0 1";
 
-const std::vector<GeneralCause>& table() {
+}  // namespace
+
+std::span<const GeneralCause> general_causes() {
   using enum Cause;
   static const std::vector<GeneralCause> kTable{
       {kKingLeftInCheck,
@@ -275,10 +277,6 @@ const std::vector<GeneralCause>& table() {
   };
   return kTable;
 }
-
-}  // namespace
-
-std::span<const GeneralCause> general_causes() { return table(); }
 
 bool may_be(const GeneralCause& general, const Finding& finding, const Line& line) {
   return !finding.moves.empty() && std::ranges::count(general.special, finding.cause) != 0 &&

@@ -108,123 +108,6 @@ void blame_move(const Line& line, const Comparison& compared, std::vector<Findin
   }
 }
 
-}  // namespace
-
-Json finding_json(const Finding& finding) {
-  return {{"name", name_of(finding.cause)},
-          {"rule", rule_of(finding.cause)},
-          {"detail", finding.detail},
-          {"moves", finding.moves}};
-}
-
-Json disputed_document(const std::vector<PastedDivide>& pasted) {
-  Json all = Json::array();
-  for (const auto& [depth, move, counts] : disputed_moves(pasted)) {
-    Json row{{"depth", depth.plies()}, {"move", move}, {"counts", Json::array()}};
-    for (const auto& count : counts) row["counts"].push_back(count_or_null(count));
-    all.push_back(std::move(row));
-  }
-  return all;
-}
-
-Json diff_document(const Line& line, Depth depth, const std::vector<DivideEntry>& ours,
-                   const EngineAnswer& pasted, std::optional<bool> right_as_fen,
-                   const OurDivide& divide) {
-  const EngineAnswer theirs = settled(pasted, line, ours);
-  const Comparison compared = compare(line, ours, pasted);
-  Json json{{"agrees", compared.agrees()},
-            {"rows", diff_rows(line, compared, theirs)},
-            {"pasted_total", count_or_null(theirs.total)},
-            {"pasted_sum", count_or_null(theirs.sum())},
-            {"causes", Json::array()},
-            {"next", nullptr},
-            {"incomplete", false},
-            {"notes", pieces_notes(line, compared)}};
-  const auto note = [&](std::string text) { json["notes"].push_back(std::move(text)); };
-  const bool right = compared.agrees() && !theirs.contradicts_itself();
-  const OtherQuestion other =
-      right ? OtherQuestion{}
-            : question_answered({line, depth, ours}, pasted, divide, std::nullopt);
-  if (!other.hint.empty()) note(other.hint);
-  if (other.finding && compared.agrees()) {
-    note(other.finding->detail);
-  } else if (other.finding) {
-    json["causes"].push_back(finding_json(*other.finding));
-    return json;
-  }
-  for (const UnreadLine& line_of_several : theirs.unread)
-    note("not understood: " + to_string(line_of_several));
-  if (!theirs.unread.empty()) return json;
-  if (is_mostly_nothing(compared)) {
-    note("Most counts of the paste are 0: they may not be numbers of paths.");
-    return json;
-  }
-  if (const auto elsewhere = looks_like_another_position(line, compared, theirs)) {
-    json["causes"].push_back(finding_json(*elsewhere));
-    return json;
-  }
-  if (theirs.contradicts_itself()) {
-    json["incomplete"] =
-        std::ranges::any_of(compared.rows, [](const Comparison::Row& row) { return !row.engine; });
-    if (!other.finding) note(contradiction_note(compared, theirs));
-    return json;
-  }
-  const PasteDoubts doubts = doubts_about(line, compared, theirs);
-  for (const std::string& text : doubts.notes) note(text);
-  json["incomplete"] = !doubts.lost.empty();
-  const Comparison certain = without_doubts(compared, theirs, doubts);
-  json["next"] = next_of(line, depth, certain);
-  if (auto observation = observe(line, depth, certain)) {
-    observation->right_as_fen = right_as_fen;
-    std::vector<Finding> findings = diagnose(line, *observation);
-    const bool lists_other_moves =
-        !compared.invented.empty() ||
-        std::ranges::any_of(compared.rows, [](const auto& row) { return !row.engine; });
-    if (right_as_fen == true && lists_other_moves) blame_move(line, compared, findings);
-    for (const Finding& finding : findings) json["causes"].push_back(finding_json(finding));
-  }
-  return json;
-}
-
-std::string diff_of_paste(const Line& line, Depth depth, const std::vector<DivideEntry>& ours,
-                          const std::vector<PastedDivide>& pasted, std::optional<bool> right_as_fen,
-                          const OurDivide& divide) {
-  if (pasted.size() == 1)
-    return json_text(diff_document(line, depth, ours, pasted.front().answer, right_as_fen, divide));
-  Json depths = Json::array();
-  Json readings = Json::array();
-  const PastedDivide* wrong = nullptr;
-  for (const PastedDivide& one : pasted) {
-    const auto rows = one.depth == depth ? Result(ours) : divide(line, one.depth);
-    const bool agrees = rows && compare(line, *rows, one.answer).agrees();
-    if (wrong == nullptr && (!agrees || one.answer.contradicts_itself())) wrong = &one;
-    readings.push_back({{"name", one.name}, {"depth", one.depth.plies()}, {"agrees", agrees}});
-    if (depths.empty() || depths.back()["depth"] != one.depth.plies()) {
-      depths.push_back({{"depth", one.depth.plies()}, {"agrees", agrees}});
-    } else if (!agrees) {
-      depths.back()["agrees"] = false;
-    }
-  }
-  const PastedDivide& told = wrong != nullptr ? *wrong : pasted.back();
-  const auto rows = told.depth == depth ? Result(ours) : divide(line, told.depth);
-  Json json =
-      diff_document(line, told.depth, rows ? *rows : ours, told.answer, right_as_fen, divide);
-  if (depths.size() > 1) {
-    json["depth"] = told.depth.plies();
-    json["depths"] = std::move(depths);
-  }
-  if (!has_rivals(pasted)) return json_text(json);
-  json["reading"] = told.name;
-  json["readings"] = std::move(readings);
-  json["disputed"] = disputed_document(pasted);
-  Json notes = rivals_told(pasted);
-  for (Json& note : json["notes"]) notes.push_back(std::move(note));
-  json["notes"] = std::move(notes);
-  return json_text(json);
-}
-
-namespace {
-
 using Row = Comparison::Row;
 
 /// Returns the number at the beginning of a line; nullopt if there is none.
@@ -258,6 +141,19 @@ std::string some_of(const std::vector<std::string>& moves) {
                      moves.size() - kMost);
 }
 
+/// Rows that may have been lost, doubled or cut when the text was copied. Such rows show no fault
+/// of the program.
+struct PasteDoubts {
+  std::vector<Move> lost{};  ///< missing moves that the program may have printed
+  /// Legal moves whose wrong counts may have been cut, or joined with another number.
+  std::vector<Move> cut{};
+  std::vector<std::string> torn{};   ///< illegal moves of lines that may have been cut
+  std::vector<std::string> notes{};  ///< descriptions of all doubts
+};
+
+/// Finds the doubts about a paste. If the rows add up to a total, the only doubt is about missing
+/// moves that have the count 0. Many programs do not print such moves. Precondition: `theirs` is a
+/// result of settled() and does not contradict itself.
 class Doubts {
  public:
   Doubts(const Line& line, const Comparison& compared, const EngineAnswer& theirs)
@@ -406,12 +302,9 @@ class Doubts {
   PasteDoubts doubts_;
 };
 
-}  // namespace
-
-PasteDoubts doubts_about(const Line& line, const Comparison& compared, const EngineAnswer& theirs) {
-  return Doubts(line, compared, theirs).run();
-}
-
+/// Returns `compared` without the doubtful rows. If no total proves that the rows are complete, two
+/// more kinds of rows are doubtful: moves that are listed more than once, and promotions that are
+/// listed two or three times without their piece.
 Comparison without_doubts(Comparison compared, const EngineAnswer& theirs,
                           const PasteDoubts& doubts) {
   if (!are_all_there(theirs)) {
@@ -426,6 +319,121 @@ Comparison without_doubts(Comparison compared, const EngineAnswer& theirs,
            std::ranges::count(doubts.cut, row.move) != 0;
   });
   return compared;
+}
+
+}  // namespace
+
+Json finding_json(const Finding& finding) {
+  return {{"name", name_of(finding.cause)},
+          {"rule", rule_of(finding.cause)},
+          {"detail", finding.detail},
+          {"moves", finding.moves}};
+}
+
+Json disputed_document(const std::vector<PastedDivide>& pasted) {
+  Json all = Json::array();
+  for (const auto& [depth, move, counts] : disputed_moves(pasted)) {
+    Json row{{"depth", depth.plies()}, {"move", move}, {"counts", Json::array()}};
+    for (const auto& count : counts) row["counts"].push_back(count_or_null(count));
+    all.push_back(std::move(row));
+  }
+  return all;
+}
+
+Json diff_document(const Line& line, Depth depth, const std::vector<DivideEntry>& ours,
+                   const EngineAnswer& pasted, std::optional<bool> right_as_fen,
+                   const OurDivide& divide) {
+  const EngineAnswer theirs = settled(pasted, line, ours);
+  const Comparison compared = compare(line, ours, pasted);
+  Json json{{"agrees", compared.agrees()},
+            {"rows", diff_rows(line, compared, theirs)},
+            {"pasted_total", count_or_null(theirs.total)},
+            {"pasted_sum", count_or_null(theirs.sum())},
+            {"causes", Json::array()},
+            {"next", nullptr},
+            {"incomplete", false},
+            {"notes", pieces_notes(line, compared)}};
+  const auto note = [&](std::string text) { json["notes"].push_back(std::move(text)); };
+  const bool right = compared.agrees() && !theirs.contradicts_itself();
+  const OtherQuestion other =
+      right ? OtherQuestion{}
+            : question_answered({line, depth, ours}, pasted, divide, std::nullopt);
+  if (!other.hint.empty()) note(other.hint);
+  if (other.finding && compared.agrees()) {
+    note(other.finding->detail);
+  } else if (other.finding) {
+    json["causes"].push_back(finding_json(*other.finding));
+    return json;
+  }
+  for (const UnreadLine& line_of_several : theirs.unread)
+    note("not understood: " + to_string(line_of_several));
+  if (!theirs.unread.empty()) return json;
+  if (is_mostly_nothing(compared)) {
+    note("Most counts of the paste are 0: they may not be numbers of paths.");
+    return json;
+  }
+  if (const auto elsewhere = looks_like_another_position(line, compared, theirs)) {
+    json["causes"].push_back(finding_json(*elsewhere));
+    return json;
+  }
+  if (theirs.contradicts_itself()) {
+    json["incomplete"] =
+        std::ranges::any_of(compared.rows, [](const Comparison::Row& row) { return !row.engine; });
+    if (!other.finding) note(contradiction_note(compared, theirs));
+    return json;
+  }
+  const PasteDoubts doubts = Doubts(line, compared, theirs).run();
+  for (const std::string& text : doubts.notes) note(text);
+  json["incomplete"] = !doubts.lost.empty();
+  const Comparison certain = without_doubts(compared, theirs, doubts);
+  json["next"] = next_of(line, depth, certain);
+  if (auto observation = observe(line, depth, certain)) {
+    observation->right_as_fen = right_as_fen;
+    std::vector<Finding> findings = diagnose(line, *observation);
+    const bool lists_other_moves =
+        !compared.invented.empty() ||
+        std::ranges::any_of(compared.rows, [](const auto& row) { return !row.engine; });
+    if (right_as_fen == true && lists_other_moves) blame_move(line, compared, findings);
+    for (const Finding& finding : findings) json["causes"].push_back(finding_json(finding));
+  }
+  return json;
+}
+
+std::string diff_of_paste(const Line& line, Depth depth, const std::vector<DivideEntry>& ours,
+                          const std::vector<PastedDivide>& pasted, std::optional<bool> right_as_fen,
+                          const OurDivide& divide) {
+  if (pasted.size() == 1)
+    return json_text(diff_document(line, depth, ours, pasted.front().answer, right_as_fen, divide));
+  Json depths = Json::array();
+  Json readings = Json::array();
+  const PastedDivide* wrong = nullptr;
+  for (const PastedDivide& one : pasted) {
+    const auto rows = one.depth == depth ? Result(ours) : divide(line, one.depth);
+    const bool agrees = rows && compare(line, *rows, one.answer).agrees();
+    if (wrong == nullptr && (!agrees || one.answer.contradicts_itself())) wrong = &one;
+    readings.push_back({{"name", one.name}, {"depth", one.depth.plies()}, {"agrees", agrees}});
+    if (depths.empty() || depths.back()["depth"] != one.depth.plies()) {
+      depths.push_back({{"depth", one.depth.plies()}, {"agrees", agrees}});
+    } else if (!agrees) {
+      depths.back()["agrees"] = false;
+    }
+  }
+  const PastedDivide& told = wrong != nullptr ? *wrong : pasted.back();
+  const auto rows = told.depth == depth ? Result(ours) : divide(line, told.depth);
+  Json json =
+      diff_document(line, told.depth, rows ? *rows : ours, told.answer, right_as_fen, divide);
+  if (depths.size() > 1) {
+    json["depth"] = told.depth.plies();
+    json["depths"] = std::move(depths);
+  }
+  if (!has_rivals(pasted)) return json_text(json);
+  json["reading"] = told.name;
+  json["readings"] = std::move(readings);
+  json["disputed"] = disputed_document(pasted);
+  Json notes = rivals_told(pasted);
+  for (Json& note : json["notes"]) notes.push_back(std::move(note));
+  json["notes"] = std::move(notes);
+  return json_text(json);
 }
 
 }  // namespace manyply

@@ -53,27 +53,4 @@ namespace manyply {
 /// paste: a count, or null if the reading has another depth or does not list the move.
 [[nodiscard]] nlohmann::ordered_json disputed_document(const std::vector<PastedDivide>& pasted);
 
-// Finds rows that may have been lost, doubled or cut when the text was copied. Such rows show no
-// fault of the program.
-
-struct PasteDoubts {
-  std::vector<Move> lost{};  ///< missing moves that the program may have printed
-  /// Legal moves whose wrong counts may have been cut, or joined with another number.
-  std::vector<Move> cut{};
-  std::vector<std::string> torn{};   ///< illegal moves of lines that may have been cut
-  std::vector<std::string> notes{};  ///< descriptions of all doubts
-};
-
-/// Returns the doubts about a paste. If the rows add up to a total, the only doubt is about missing
-/// moves that have the count 0. Many programs do not print such moves. Precondition: `theirs` is a
-/// result of settled() and does not contradict itself.
-[[nodiscard]] PasteDoubts doubts_about(const Line& line, const Comparison& compared,
-                                       const EngineAnswer& theirs);
-
-/// Returns `compared` without the doubtful rows. If no total proves that the rows are complete, two
-/// more kinds of rows are doubtful: moves that are listed more than once, and promotions that are
-/// listed two or three times without their piece.
-[[nodiscard]] Comparison without_doubts(Comparison compared, const EngineAnswer& theirs,
-                                        const PasteDoubts& doubts);
-
 }  // namespace manyply

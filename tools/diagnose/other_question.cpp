@@ -267,66 +267,55 @@ struct TotalTheory {
   std::vector<std::pair<Line, int>> elsewhere;
 };
 
-class TotalTheories {
- public:
-  TotalTheories(const Line& line, Depth depth, const OurDivide& divide)
-      : line_(line), plies_(depth.plies()), divide_(divide) {}
-
-  /// Returns the theories. They refer to this object, which must outlive them.
-  [[nodiscard]] std::vector<TotalTheory> run() const {
-    std::vector<TotalTheory> theories;
-    const Line start;
-    for (const bool with_root : {false, true}) {
-      const EveryPly here(line_, Depth(plies_), divide_);
-      const auto count = [this, with_root](const Line& line, int plies) {
-        const EveryPly every(line, Depth(plies), divide_);
-        return every.known() ? std::optional(every.total(with_root)) : std::nullopt;
-      };
-      if (here.known())
-        theories.push_back({every_ply(here.text(with_root)), count, {{start, 2}, {start, 3}}});
-    }
-    for (const int shift : {1, -1}) {  // see depth_called_one()
-      const auto count = [this, shift](const Line& line, int plies) {
-        return our_count(line, plies + shift);
-      };
-      if (plies_ == 1) {
-        theories.push_back({{Cause::kAnotherDepth, called(1, 1 + shift)},
-                            count,
-                            {{start, 2}, {start, 3}, {line_, 2}}});
-      }
-    }
-    for (int always = 1; always <= std::max(plies_, 3); ++always) {
-      if (always == plies_) continue;
-      const auto count = [this, always](const Line& line, int) { return our_count(line, always); };
-      const int third = third_depth(always, plies_);
-      theories.push_back({ignores_depth(always), count, {{start, third}, {line_, third}}});
-    }
-    const std::vector<std::pair<Line, int>> others{
-        {line_, plies_ + 1}, {of("kiwipete"), 1}, {of("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - -"), 1}};
-    theories.push_back({{Cause::kFenNotTaken, "these are the counts of the start position"},
-                        [this](const Line&, int plies) { return our_count(Line(), plies); },
-                        others});
-    theories.push_back({{Cause::kSideNotTaken, "these are the counts of the other side"},
-                        [this](const Line& line, int plies) {
-                          const std::optional<Line> flipped = of_other_side(line);
-                          return flipped ? our_count(*flipped, plies) : std::nullopt;
-                        },
-                        others});
-    return theories;
-  }
-
- private:
-  static Line of(std::string_view fen) { return *parse_line(fen, "", std::nullopt); }
-  [[nodiscard]] std::optional<NodeCount> our_count(const Line& line, int plies) const {
-    if (plies == 0) return NodeCount(1);
-    const Result<Entries> entries = divide_(line, Depth(plies));
+/// Returns the questions that the program may have answered when it was asked for `plies` at the
+/// end of `line`. They refer to `divide`, which must outlive them.
+std::vector<TotalTheory> total_theories(const Line& line, int plies, const OurDivide& divide) {
+  const auto our_count = [&divide](const Line& at, int depth) -> std::optional<NodeCount> {
+    if (depth == 0) return NodeCount(1);
+    const Result<Entries> entries = divide(at, Depth(depth));
     return entries ? std::optional(total_of(*entries)) : std::nullopt;
+  };
+  const auto of = [](std::string_view fen) { return *parse_line(fen, "", std::nullopt); };
+  std::vector<TotalTheory> theories;
+  const Line start;
+  for (const bool with_root : {false, true}) {
+    const EveryPly here(line, Depth(plies), divide);
+    const auto count = [&divide, with_root](const Line& at, int depth) {
+      const EveryPly every(at, Depth(depth), divide);
+      return every.known() ? std::optional(every.total(with_root)) : std::nullopt;
+    };
+    if (here.known())
+      theories.push_back({every_ply(here.text(with_root)), count, {{start, 2}, {start, 3}}});
   }
-
-  const Line& line_;
-  int plies_;
-  const OurDivide& divide_;
-};
+  for (const int shift : {1, -1}) {  // see depth_called_one()
+    const auto count = [our_count, shift](const Line& at, int depth) {
+      return our_count(at, depth + shift);
+    };
+    if (plies == 1) {
+      theories.push_back({{Cause::kAnotherDepth, called(1, 1 + shift)},
+                          count,
+                          {{start, 2}, {start, 3}, {line, 2}}});
+    }
+  }
+  for (int always = 1; always <= std::max(plies, 3); ++always) {
+    if (always == plies) continue;
+    const auto count = [our_count, always](const Line& at, int) { return our_count(at, always); };
+    const int third = third_depth(always, plies);
+    theories.push_back({ignores_depth(always), count, {{start, third}, {line, third}}});
+  }
+  const std::vector<std::pair<Line, int>> others{
+      {line, plies + 1}, {of("kiwipete"), 1}, {of("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - -"), 1}};
+  theories.push_back({{Cause::kFenNotTaken, "these are the counts of the start position"},
+                      [our_count](const Line&, int depth) { return our_count(Line(), depth); },
+                      others});
+  theories.push_back({{Cause::kSideNotTaken, "these are the counts of the other side"},
+                      [our_count](const Line& at, int depth) {
+                        const std::optional<Line> flipped = of_other_side(at);
+                        return flipped ? our_count(*flipped, depth) : std::nullopt;
+                      },
+                      others});
+  return theories;
+}
 
 /// Returns whether the program's totals for all questions in `elsewhere` are those of the theory.
 /// If `is_known` is false, the program's total at the end of `line` is unknown. Then also asks
@@ -409,8 +398,7 @@ Found question_of_total(const Line& line, Depth depth, NodeCount ours,
                         std::optional<NodeCount> total, const OurDivide& divide,
                         AskedProgram& program) {
   if (ours.approximate() > kMostLeaves || depth.plies() < 1) return std::optional<Finding>();
-  const TotalTheories theories(line, depth, divide);
-  for (TotalTheory& theory : theories.run()) {
+  for (TotalTheory& theory : total_theories(line, depth.plies(), divide)) {
     const std::optional<NodeCount> here = theory.count(line, depth.plies());
     if (!here || *here == ours || (total && *total != *here)) continue;
     const Result<bool> sure = holds(theory, line, depth.plies(), total.has_value(), program);

@@ -34,10 +34,6 @@ std::string suggestion(Commands commands, std::string_view name) {
   return std::string("; did you mean '") + help + *meant + "'?";
 }
 
-Error unknown_command(Commands commands, const std::string& name) {
-  return bad_input("", "unknown command '" + name + "'" + suggestion(commands, name));
-}
-
 /// Returns the help or the error for a command that has parts. `words` starts with the command's
 /// name. Precondition: the next word is not the name of a part.
 ParsedCommandLine part_of(const Command& command, Arguments words, const HelpStyle& style) {
@@ -147,10 +143,6 @@ void declare(CLI::App& app, const Command& command, std::size_t index, const Cal
   }
 }
 
-std::string help_of_name(const std::string& command) {
-  return "; 'perft " + (command.empty() ? "--help" : command + " --help") + "' shows how";
-}
-
 /// Returns CLI11's message. Rewords the message if it is hard to understand.
 std::string text_of(const CLI::ParseError& problem) {
   std::string text = problem.what();
@@ -165,7 +157,8 @@ std::string text_of(const CLI::ParseError& problem) {
 }
 
 Error usage_error(const std::string& message, const std::string& command) {
-  return bad_input("", printable(message) + help_of_name(command));
+  return bad_input("", printable(message) + "; 'perft " +
+                           (command.empty() ? "--help" : command + " --help") + "' shows how");
 }
 
 /// Returns the commands that have this flag: "'bisect'", "'bisect' and 'suite'", "'count', 'divide'
@@ -229,7 +222,8 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
   }
   if (words.empty()) return usage_error("no command given", "");
   const Command* const meant = find_command(commands, words);
-  if (words[0][0] != '-' && meant == nullptr) return unknown_command(commands, words[0]);
+  if (words[0][0] != '-' && meant == nullptr)
+    return bad_input("", "unknown command '" + words[0] + "'" + suggestion(commands, words[0]));
   if (meant != nullptr && meant->missing != nullptr)
     return bad_input("", "this build does not have '" + words[0] + "': " + meant->missing);
   if (meant != nullptr && !meant->parts.empty()) return part_of(*meant, words, style);
