@@ -46,8 +46,7 @@ std::string scheme_text(const KeyReport& report) {
   }
   return fmt::format(
       "not linear: the keys of {} positions do not follow from other keys, so the numbers cannot "
-      "be "
-      "recovered",
+      "be recovered",
       table.contradicting());
 }
 

@@ -215,13 +215,12 @@ class Search {
     if (!draw) return draw.error();
     const std::string_view miscount = depth.plies() == 2 ? explain_last_ply(line, *again) : "";
     const int plies = depth.plies() - 1;
-    Finding finding{
-        Cause::kUndoDamage,
-        fmt::format("in its divide, the engine counts {} paths of {} {} after {}; asked "
-                    "for the position after {}, it counts {}",
-                    row.engine->to_string(), plies, plies == 1 ? "ply" : "plies", text, text,
-                    below.to_string()),
-        {text}};
+    Finding finding{Cause::kUndoDamage,
+                    fmt::format("in its divide, the engine counts {} paths of {} {} after {}; "
+                                "asked for the position after {}, it counts {}",
+                                row.engine->to_string(), plies, plies == 1 ? "ply" : "plies", text,
+                                text, below.to_string()),
+                    {text}};
     const std::optional<Misplay> misplay = misplay_that_counts(line, depth, row, *again);
     // If only one small count is wrong, a fault may explain it by chance.
     const bool one_small =

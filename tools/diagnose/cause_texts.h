@@ -1,8 +1,5 @@
 // The causes of wrong answers: rules of chess that move generators break, moves that are played or
-// undone wrong, and answers to another question. A new cause needs an enumerator and a row in this
-// file, and code that finds the cause. That code is in wrong_move.cpp for wrong move lists, in
-// diagnosis.cpp for promotions, in bisect.cpp for counts, in misplay.cpp for moves that are played
-// wrong, and in other_question.cpp and other_position.cpp for the rest.
+// undone wrong, and answers to another question. README.md says where a new cause goes.
 #pragma once
 
 #include <array>

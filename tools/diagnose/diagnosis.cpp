@@ -93,8 +93,7 @@ std::string draw_reason(const Line& line) {
   constexpr int kFiftyMoves = 100;
   if (line.halfmove_clock() >= kFiftyMoves) {
     return fmt::format(
-        "the fifty-move rule allows a draw: {} half-moves without a capture or pawn "
-        "move",
+        "the fifty-move rule allows a draw: {} half-moves without a capture or pawn move",
         line.halfmove_clock());
   }
   return "";

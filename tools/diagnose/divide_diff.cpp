@@ -65,10 +65,9 @@ std::vector<std::string> pieces_notes(const Line& line, const Comparison& compar
     if (row.could_be.empty() || !row.engine) continue;
     std::vector<std::string> moves;
     for (const Move move : row.could_be) moves.push_back(to_uci(move, line.notation()));
-    notes.push_back(
-        fmt::format("{} is listed four times without its piece; the row with the count {} "
-                    "could be {}",
-                    moves.front().substr(0, 4), row.engine->to_string(), fmt::join(moves, " or ")));
+    notes.push_back(fmt::format(
+        "{} is listed four times without its piece; the row with the count {} could be {}",
+        moves.front().substr(0, 4), row.engine->to_string(), fmt::join(moves, " or ")));
   }
   return notes;
 }
@@ -199,8 +198,7 @@ class Doubts {
     }
     doubts_.notes.push_back(
         fmt::format("The paste has {} of {} moves and no total that shows whether it is complete. "
-                    "Lines may have "
-                    "been lost while copying.",
+                    "Lines may have been lost while copying.",
                     compared_.rows.size() - lost.size(), compared_.rows.size()));
     const std::vector<Finding> findings = diagnose(line_, missing);
     const std::string rule =
@@ -213,8 +211,7 @@ class Doubts {
     if (compared_.repeated.empty()) return;
     doubts_.notes.push_back(fmt::format(
         "The paste lists {} more than once. If your program printed that, it generates {} more "
-        "than "
-        "once.",
+        "than once.",
         some_of(compared_.repeated), compared_.repeated.size() == 1 ? "the move" : "these moves"));
   }
 
@@ -254,8 +251,7 @@ class Doubts {
       moves.push_back(text(row.move));
     }
     doubts_.notes.push_back(fmt::format(
-        "The count of {} begins like ours: it may have been cut, or joined with another "
-        "number.",
+        "The count of {} begins like ours: it may have been cut, or joined with another number.",
         some_of(moves)));
   }
 

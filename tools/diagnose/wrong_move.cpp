@@ -103,10 +103,9 @@ class Judge {
         if (pinners(index(from)) != 0 && !right_as_fen)
           return {Cause::kEnPassantPinnedMissed, pinned_text(index(from))};
         return {Cause::kEnPassantMissed,
-                right_as_fen
-                    ? "it is found if a FEN gives the en passant square, so the double step "
-                      "does not set this square"
-                    : "it captures " + name_of(captured_en_passant(index(move.to())))};
+                right_as_fen ? "it is found if a FEN gives the en passant square, so the double "
+                               "step does not set this square"
+                             : "it captures " + name_of(captured_en_passant(index(move.to())))};
       default:
         break;
     }
@@ -291,9 +290,9 @@ class Judge {
       return {
           Cause::kCastlingRightLost,
           "it is found when the position is given as a FEN: an earlier move has removed the right"};
-    std::string why = "king and " + name_of(index(move.to())) +
-                      " have not moved, nothing stands in the way, and the king's way is not "
-                      "attacked";
+    std::string why =
+        "king and " + name_of(index(move.to())) +
+        " have not moved, nothing stands in the way, and the king's way is not attacked";
     if (const Bitboard by = attackers_beside(move); by != 0)
       why += fmt::format("; an attack on the rook or its way (here by {}) does not forbid castling",
                          pieces(by));

@@ -556,8 +556,7 @@ std::string manual(std::span<const Command> commands, std::string_view date) {
       "Authors of move generators compare it with known values. Data goes to standard output, "
       "everything else to standard error. 'perft help COMMAND' and 'perft help TOPIC' print parts "
       "of this page; topics are the sections after the commands. Each command has a page of its "
-      "own, "
-      "such as perft-count(1).");
+      "own, such as perft-count(1).");
   page.section("OPTIONS");
   for (const auto& [name, help] : {kHelpFlag, kVersionFlag}) page.entry(name, nullptr, help);
   page.section("COMMANDS");

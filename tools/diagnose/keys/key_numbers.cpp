@@ -497,8 +497,7 @@ class NumberAuditor {
     if (table_.is_linear() && by_chance(2) > kByChance) {
       finding.fault = KeyFlaw::kShortNumbers;
       finding.detail = fmt::format(
-          "only {} of {} bits ever change, so that {} pairs of numbers are "
-          "equal: {}",
+          "only {} of {} bits ever change, so that {} pairs of numbers are equal: {}",
           audit_.changing_bits, answers_.source().bits(), pairs.size(), names_listed(names));
     }
     for (const auto& [a, b] : pairs) {

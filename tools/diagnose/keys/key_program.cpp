@@ -281,8 +281,7 @@ std::optional<Error> KeyProgram::find_key() {
   if (spec_.ask.empty() && !runs_)
     first_error->message +=
         "; tried d, display, print, show, board, key, hash and zobrist; name the command that "
-        "shows "
-        "the key with --ask";
+        "shows the key with --ask";
   return first_error;
 }
 

@@ -309,8 +309,7 @@ class KeyChecking {
   void ask_for_evidence() {
     if (10 * known_ < 9 * needed_ || report_.table.linearity() == KeyLinearity::kUnknown) {
       report_.undecided.push_back(fmt::format(
-          "too few keys to tell: only {} of the {} positions that determine the numbers have a "
-          "key",
+          "too few keys to tell: only {} of the {} positions that determine the numbers have a key",
           known_, needed_));
       return;
     }
