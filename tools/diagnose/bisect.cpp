@@ -12,7 +12,6 @@
 #include "tools/diagnose/diagnosis.h"
 #include "tools/diagnose/misplay.h"
 #include "tools/diagnose/other_position.h"
-#include "tools/diagnose/wrong_move.h"
 
 namespace manyply {
 namespace {

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/geometry.h"
-#include "tools/diagnose/wrong_move.h"
 
 namespace manyply {
 namespace {

@@ -14,7 +14,6 @@
 #include "core/position.h"
 #include "core/position_text.h"
 #include "tools/diagnose/misplay.h"
-#include "tools/diagnose/wrong_move.h"
 #include "tools/text/engine_output_parser.h"
 
 namespace manyply {

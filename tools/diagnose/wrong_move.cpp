@@ -1,5 +1,3 @@
-#include "tools/diagnose/wrong_move.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "core/fen.h"
 #include "core/geometry.h"
 #include "core/position.h"
+#include "tools/diagnose/diagnosis.h"
 #include "tools/diagnose/other_position.h"
 #include "tools/text/written_moves.h"
 
