@@ -88,7 +88,7 @@ class Judge {
     if (target && target->type == PieceType::kKing)
       return {Cause::kCapturesKing, "it captures " + name_of(move.to)};
     if (auto verdict = promotion(*piece, move)) return *verdict;
-    return piece->type == PieceType::kKing ? king_step(move) : leaves_check(*piece, move);
+    return piece->type == PieceType::kKing ? king_step(move) : leaves_check(move);
   }
 
   [[nodiscard]] Verdict missed(Move move, bool right_as_fen) const {
@@ -98,7 +98,11 @@ class Judge {
       case MoveKind::kCastling:
         return missed_castling(move, right_as_fen);
       case MoveKind::kEnPassant:
-        if (checkers_ != 0) return missed_en_passant_evasion(move);
+        if (checkers_ != 0) {
+          const bool captures = (bit(captured_en_passant(index(move.to()))) & checkers_) != 0;
+          return {captures ? Cause::kEnPassantEvasionMissed : Cause::kEnPassantBlockMissed,
+                  check_ends_by(captures)};
+        }
         if (pinners(index(from)) != 0 && !right_as_fen)
           return {Cause::kEnPassantPinnedMissed, pinned_text(index(from))};
         return {Cause::kEnPassantMissed,
@@ -108,23 +112,20 @@ class Judge {
       default:
         break;
     }
+    const bool captures = (bit(move.to()) & occupied_) != 0;
     if (type != PieceType::kKing && pinners(index(from)) != 0) {
-      const bool captures = (bit(move.to()) & occupied_) != 0;
       const Cause cause =
           type == PieceType::kPawn && captures ? Cause::kPinnedPawnMissed : Cause::kPinnedMissed;
       return {cause, pinned_text(index(from))};
     }
     if (checkers_ != 0) {
-      const std::string how = type == PieceType::kKing ? "the king may step away"
-                              : (bit(move.to()) & checkers_) != 0
-                                  ? "the move captures the checking piece"
-                                  : "the move blocks the line";
-      return {Cause::kEvasionMissed, checked_by() + "; " + how};
+      return {Cause::kEvasionMissed, type == PieceType::kKing
+                                         ? checked_by() + "; the king may step away"
+                                         : check_ends_by((bit(move.to()) & checkers_) != 0)};
     }
     if (type == PieceType::kKing)
       return {Cause::kKingMoveMissed, to_string(move.to()) + " is not attacked"};
     if (move.kind() == MoveKind::kDoublePush) return {Cause::kDoublePushMissed, "its way is free"};
-    const bool captures = (bit(move.to()) & occupied_) != 0;
     return {Cause::kMoveMissed,
             captures ? name_of(index(from)) + " may capture " + name_of(index(move.to()))
                      : name_of(index(from)) + " may go to " + to_string(move.to())};
@@ -166,6 +167,10 @@ class Judge {
     return to_string(square_at(square)) + " is attacked by " + pieces(by);
   }
   [[nodiscard]] std::string checked_by() const { return "check is given by " + pieces(checkers_); }
+  [[nodiscard]] std::string check_ends_by(bool capture) const {
+    return checked_by() +
+           (capture ? "; the move captures the checking piece" : "; the move blocks the line");
+  }
   [[nodiscard]] int forward_step() const { return us_ == Color::kWhite ? 8 : -8; }
   [[nodiscard]] int captured_en_passant(int to) const { return to - forward_step(); }
 
@@ -274,14 +279,6 @@ class Judge {
     }
     return {cause,
             how.empty() ? "the position gives no right to castle with " + name_of(rook) : how};
-  }
-
-  [[nodiscard]] Verdict missed_en_passant_evasion(Move move) const {
-    const int victim = captured_en_passant(index(move.to()));
-    if ((bit(victim) & checkers_) != 0)
-      return {Cause::kEnPassantEvasionMissed,
-              checked_by() + "; the move captures the checking piece"};
-    return {Cause::kEnPassantBlockMissed, checked_by() + "; the move blocks the line"};
   }
 
   [[nodiscard]] Verdict missed_castling(Move move, bool right_as_fen) const {
@@ -410,7 +407,7 @@ class Judge {
     return {Cause::kKingIntoAttack, attacked(move.to, seen)};
   }
 
-  [[nodiscard]] Verdict leaves_check(Piece, const Written& move) const {
+  [[nodiscard]] Verdict leaves_check(const Written& move) const {
     const Bitboard captured = occupied_ & bit(move.to);
     const Bitboard after = (occupied_ & ~bit(move.from)) | bit(move.to);
     const Bitboard by = attackers(board_, king_, them_, after, captured);

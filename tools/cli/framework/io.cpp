@@ -84,15 +84,6 @@ Result<std::string> read_input(const std::string& file, const Io& io) {
   return Error{text.error().code, name, 0, text.error().message};
 }
 
-namespace {
-
-Error read_error() {
-  return {ErrorCode::kUnavailable, "", 0,
-          std::error_code(errno, std::generic_category()).message()};
-}
-
-}  // namespace
-
 LineReader::LineReader(int fd, std::stop_token stop) : fd_(fd), stop_(std::move(stop)) {}
 
 std::string LineReader::take_line(std::size_t length, std::size_t end_length) {
@@ -108,7 +99,8 @@ Result<bool> LineReader::fill() {
     std::array<char, 4096> chunk;
     const auto [end, bytes] = wait_.read(fd_, chunk);
     if (stop_.stop_requested()) return Error{ErrorCode::kCancelled, "", 0, "interrupted"};
-    if (end == InputWait::End::kFailed) return read_error();
+    if (end == InputWait::End::kFailed)
+      return Error{ErrorCode::kUnavailable, "", 0, std::generic_category().message(errno)};
     if (end == InputWait::End::kWoken) continue;
     buffer_.append(chunk.data(), bytes);
     return bytes > 0;
