@@ -183,13 +183,13 @@ void ApiContract::check_body(const json& reference, int status, const Headers& h
       continue;
     if (!documented.contains(name)) {
       problems.push_back("the header " + name + " is not documented");
-    } else if (const json& schema = documented[name]["schema"];
+    } else if (const json& schema = resolved(documented[name])["schema"];
                !schema_problems(value_of(value, schema), schema).empty()) {
       problems.push_back("the header " + name + " is not as documented: " + value);
     }
   }
   for (const auto& [name, header] : documented.items()) {
-    if (header.value("required", false) && !present.contains(name))
+    if (resolved(header).value("required", false) && !present.contains(name))
       problems.push_back("the header " + name + " is missing");
   }
   for (const auto& [name, value] : security_headers()) {
@@ -220,7 +220,8 @@ void ApiContract::check_body(const json& reference, int status, const Headers& h
 void ApiContract::check_request(const Operation& operation, const HttpRequest& request,
                                 const Target& target, std::vector<std::string>& problems) {
   std::set<std::string> documented;
-  for (const json& parameter : operation.body.value("parameters", json::array())) {
+  for (const json& reference : operation.body.value("parameters", json::array())) {
+    const json& parameter = resolved(reference);
     const std::string name = parameter["name"];
     const auto given = parameter["in"] == "header" ? request.header(name) : target.parameter(name);
     documented.insert(name);

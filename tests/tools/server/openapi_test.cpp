@@ -111,7 +111,8 @@ TEST_F(OpenApi, DescribesEveryRouteAndNoOther) {
     });
     ASSERT_NE(route, Routes::table().end());
     std::vector<std::string> parameters;
-    for (const json& parameter : operation.body.value("parameters", json::array())) {
+    for (const json& reference : operation.body.value("parameters", json::array())) {
+      const json& parameter = contract().resolved(reference);
       if (parameter["in"] == "query") parameters.push_back(parameter["name"]);
     }
     EXPECT_THAT(parameters, UnorderedElementsAreArray(route->parameters)) << operation.name();
@@ -140,7 +141,7 @@ TEST_F(OpenApi, NamesEveryModeStateFormatAndLimit) {
   EXPECT_EQ(at("/paths/~1v1~1batches/post/requestBody/content/application~1x-epd/schema/maxLength"),
             Batch::kMaxBytes);
 
-  const json& limit = at("/paths/~1v1~1jobs/get/parameters/0/schema");
+  const json& limit = at("/components/parameters/Limit/schema");
   EXPECT_EQ(limit["maximum"], Routes::kLargestPage);
   EXPECT_EQ(limit["default"], Routes::kDefaultPage);
   EXPECT_EQ(schema("JobPage/properties/jobs/maxItems"), Routes::kLargestPage);
@@ -153,7 +154,7 @@ TEST_F(OpenApi, NamesEveryModeStateFormatAndLimit) {
   EXPECT_EQ(samples["default"], EstimateSpec{}.samples);
   EXPECT_EQ(schema("JobRequest/properties/seed/maximum"), JobRequest::kMaxSeed);
   EXPECT_EQ(schema("JobRequest/properties/seed/default"), EstimateSpec{}.seed);
-  EXPECT_EQ(at("/paths/~1v1~1jobs/post/parameters/0/schema/maxLength"),
+  EXPECT_EQ(at("/components/parameters/IdempotencyKey/schema/maxLength"),
             JobRequest::kMaxIdempotencyKey);
 }
 
@@ -181,7 +182,7 @@ TEST_F(OpenApi, IsStrict) {
     for (const auto& [name, child] : node.items()) walk(child, where + '/' + name);
   };
   walk(document(), "");
-  for (const char* kind : {"schemas", "parameters", "responses"}) {
+  for (const char* kind : {"schemas", "parameters", "headers", "responses"}) {
     for (const auto& [name, component] : document()["components"][kind].items())
       EXPECT_THAT(used, Contains("#/components/" + std::string(kind) + '/' + name));
   }
