@@ -14,7 +14,7 @@
 #include "core/base/text.h"
 #include "tools/cli/framework/shared_flags.h"
 #include "tools/server/http/http_message.h"
-#include "tools/server/jobs/quota.h"
+#include "tools/text/numbers.h"
 
 namespace manyply {
 namespace {
@@ -65,6 +65,35 @@ Result<Sha256> parse_token(std::string_view text) {
   return sha256(text);
 }
 
+/// Reads "queued=N", "running=SECONDS" or "stored=SIZE" into `quota`.
+std::optional<Error> read_quota(std::string_view word, Quota& quota) {
+  const std::size_t equals = word.find('=');
+  const std::string_view name = word.substr(0, equals);
+  const std::string value(equals == std::string_view::npos ? "" : word.substr(equals + 1));
+  const auto bad = [&](const Error& error) { return wrong(quote(word) + ": " + error.message); };
+  if (name == "queued") {
+    const auto jobs = parse_number(value, 0, 1'000'000);
+    if (!jobs) return bad(jobs.error());
+    quota.queued = *jobs;
+  } else if (name == "running") {
+    // The running time that 64 jobs of one client use if they run all day.
+    constexpr std::uint64_t kDay = std::uint64_t{86'400} * 64;
+    const auto seconds = parse_number(value, 0, kDay);
+    if (!seconds) return bad(seconds.error());
+    quota.running = std::chrono::seconds(*seconds);
+  } else if (name == "stored") {
+    const auto bytes = parse_table_size(value);
+    if (!bytes) return bad(bytes.error());
+    quota.stored_bytes = *bytes;
+  } else if (name == "scratch") {
+    return wrong(quote(word) + ": this quota was removed, because no job writes temporary files");
+  } else {
+    return wrong(quote(word) +
+                 " is not a quota; expected queued=N, running=SECONDS or stored=SIZE");
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string_view to_string(Role role) { return kRoles[static_cast<std::size_t>(role)].second; }
@@ -91,7 +120,7 @@ std::optional<Error> AccessList::add(std::string_view line) {
   if (!digest) return digest.error();
   Client client{.name = std::string(name), .role = role->first};
   for (std::size_t i = 3; i < words.size(); ++i) {
-    if (auto error = read_quota(words[i].text, client.quota, parse_table_size)) return error;
+    if (auto error = read_quota(words[i].text, client.quota)) return error;
   }
   const auto name_of = [](const Entry& entry) -> const std::string& { return entry.client.name; };
   if (std::ranges::find(entries_, client.name, name_of) != entries_.end())

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/base/check.h"
-#include "tools/server/jobs/job_queue.h"
 #include "tools/server/jobs/job_submission.h"
 
 namespace manyply {
@@ -238,6 +237,26 @@ Result<ClientUsage> JobBoard::usage_of(const std::string& client) {
   return usage;
 }
 
+std::shared_ptr<ActiveJob> JobBoard::first_waiting(bool beside) const {
+  for (const auto& [id, job] : active) {
+    const bool fits = job->thought_short || !beside;
+    if (job->view.state == JobState::kQueued && fits) return job;
+  }
+  return nullptr;
+}
+
+bool JobBoard::may_run_beside() {
+  // A running job occupies its runner for long if it is not expected to be short, or if it has
+  // exceeded the time of a short job.
+  const auto runs_long = [this](const auto& entry) {
+    const ActiveJob& job = *entry.second;
+    return job.view.state == JobState::kRunning &&
+           (!job.thought_short || steady_now() - job.started >= options.short_lane.limit);
+  };
+  return std::ranges::count_if(active, runs_long) >= options.concurrent &&
+         lane.has_room(steady_now());
+}
+
 JobView JobBoard::shown(const ActiveJob& job) const {
   JobView view = job.view;
   if (job.unstored_end && view.state != job.shown_state) {
@@ -250,9 +269,13 @@ JobView JobBoard::shown(const ActiveJob& job) const {
     view.error.reset();
   }
   if (view.state == JobState::kQueued) {
-    const QueuePlace place = place_of(*this, view.id);
-    view.queue_position = place.position;
-    view.waits_for = place.waits_for;
+    view.queue_position = 1;
+    for (const auto& [id, other] : active) {  // in the order of the queue
+      // Jobs of the short lane do not block the queue.
+      if (other->view.state == JobState::kRunning && !other->beside && !view.waits_for)
+        view.waits_for = id;
+      if (id < view.id && other->view.state == JobState::kQueued) ++view.queue_position;
+    }
   } else if (view.state == JobState::kRunning && job.live) {
     view.progress =
         show(*job.live, std::chrono::duration<double>(steady_now() - job.started).count());

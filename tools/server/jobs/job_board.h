@@ -131,6 +131,16 @@ struct JobBoard {
   /// Returns the size of the stored requests and results of `client`, and the running time of the
   /// client's jobs that have not ended or that ended in the last 24 hours. May block on disk I/O.
   Result<ClientUsage> usage_of(const std::string& client);
+  // The order in which waiting jobs start: in the order of their ids, but the short lane may start
+  // a short job earlier.
+
+  /// Returns the oldest waiting job that a runner may start; null if there is none. If `beside` is
+  /// true, the runner belongs to the short lane, which runs only short jobs.
+  [[nodiscard]] std::shared_ptr<ActiveJob> first_waiting(bool beside) const MANYPLY_REQUIRES(mutex);
+  /// Returns whether the short lane may start a job: the lane has room, and long jobs occupy all
+  /// other slots. If a short job occupies one of these slots, the slot is free soon: waiting for it
+  /// is as fast as using the lane, and keeps the order of the queue.
+  [[nodiscard]] bool may_run_beside() MANYPLY_REQUIRES(mutex);
   /// Returns the view of a job with its current progress and queue position.
   [[nodiscard]] JobView shown(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/base/files.h"
-#include "tools/server/jobs/job_queue.h"
 #include "tools/server/jobs/job_store.h"
 
 namespace manyply {
@@ -108,8 +107,8 @@ std::shared_ptr<ActiveJob> JobRunners::next_job(const Slot& slot) {
   const MutexLock lock(board_.mutex);
   for (;;) {
     if (board_.closing) return nullptr;
-    const auto job = first_waiting(board_, slot.beside);
-    if (job && (!slot.beside || may_run_beside(board_))) {
+    const auto job = board_.first_waiting(slot.beside);
+    if (job && (!slot.beside || board_.may_run_beside())) {
       begin(job, slot);
       return job;
     }

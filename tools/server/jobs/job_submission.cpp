@@ -27,6 +27,50 @@ std::string field_deeper_than(Depth most, const JobRequest& request) {
   return "epd:" + std::to_string(line->number) + ": depth";
 }
 
+Refusal too_much(Refusal::Kind kind, const Client& client, const char* field, std::string why) {
+  return {kind,
+          {ErrorCode::kUnavailable, field, 0, "client '" + client.name + "': " + std::move(why)}};
+}
+
+/// Returns nullopt if a new job of `client` may be queued. Returns a refusal if the queue is full,
+/// the client's quota is used up, or the client's usage cannot be read. May block on disk I/O. The
+/// caller must not let other jobs into the queue before it has queued the new job.
+std::optional<Refusal> check_quota(JobBoard& board, const Client& client) {
+  using Kind = Refusal::Kind;
+  {
+    const MutexLock lock(board.mutex);
+    if (board.queued() >= board.options.limits.max_queued) {
+      return Refusal{Kind::kQueueFull,
+                     {ErrorCode::kUnavailable, "queue", 0,
+                      "is full: " + std::to_string(board.options.limits.max_queued) +
+                          " jobs are waiting; try again later"}};
+    }
+  }
+  const Quota& quota = client.quota;
+  if (quota.queued) {
+    const MutexLock lock(board.mutex);
+    if (board.queued_of(client.name) >= *quota.queued) {
+      return too_much(Kind::kQueueFull, client, "queued",
+                      "the limit of waiting jobs is reached: " + std::to_string(*quota.queued));
+    }
+  }
+  if (!quota.running && !quota.stored_bytes) return std::nullopt;
+  const auto usage = board.usage_of(client.name);
+  if (!usage) return board.storage_refusal(usage.error());
+  if (quota.running && usage->ran >= *quota.running) {
+    return too_much(Kind::kQueueFull, client, "running",
+                    "the limit of running time is reached: " +
+                        std::to_string(quota.running->count()) + " s in 24 hours; try again later");
+  }
+  if (quota.stored_bytes && usage->stored_bytes >= *quota.stored_bytes) {
+    return too_much(Kind::kNoRoom, client, "stored",
+                    "stored results use " + std::to_string(usage->stored_bytes) +
+                        " bytes; the limit is " + std::to_string(*quota.stored_bytes) +
+                        "; remove finished jobs");
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::variant<Submission, Refusal> JobSubmission::submit(const JobRequest& given,

@@ -18,7 +18,6 @@
 #include "hash/fingerprint.h"
 #include "tools/report/answer.h"
 #include "tools/report/question.h"
-#include "tools/server/jobs/quota.h"
 #include "tools/text/suite.h"
 
 namespace manyply {
@@ -191,7 +190,7 @@ Result<Format> parse_result_format(std::string_view name, JobKind kind);
 /// Error kInvalidInput: the mode does not support this format.
 Result<std::string> format_result(const JobView& view, Format format);
 
-// The clients of the server, and their roles.
+// The clients of the server, their roles and their quotas.
 
 /// A set of rights. Each request requires a role, and each client has a role. A role includes all
 /// rights of the roles that precede it in this list.
@@ -200,6 +199,14 @@ enum class Role : std::uint8_t {
   kRead,    ///< see jobs and results
   kSubmit,  ///< submit jobs; cancel and remove own jobs
   kAdmin,   ///< everything, with the jobs of all clients
+};
+
+/// Limits for one client. An absent limit means that only the limits of the whole server apply.
+struct Quota {
+  std::optional<std::size_t> queued = {};  ///< waiting jobs at any time
+  /// Total running time of the client's jobs in any 24 hours.
+  std::optional<std::chrono::seconds> running = {};
+  std::optional<std::uint64_t> stored_bytes = {};  ///< size of results and requests
 };
 
 /// The client that sent a request.
