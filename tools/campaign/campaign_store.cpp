@@ -437,8 +437,6 @@ std::vector<std::byte> stored_bytes(const Hash128& hash) {
   return bytes;
 }
 
-std::uint64_t stored_word(std::span<const std::byte> bytes) { return word_at(bytes, 0); }
-
 Hash128 stored_hash(std::span<const std::byte> bytes) {
   return {.low = word_at(bytes, 0), .high = word_at(bytes, 8)};
 }

@@ -365,8 +365,6 @@ inline constexpr std::int64_t kCampaignSchema = 5;
 [[nodiscard]] std::vector<std::byte> stored_bytes(std::uint64_t word);
 /// Returns 16 bytes, low word first.
 [[nodiscard]] std::vector<std::byte> stored_bytes(const Hash128& hash);
-/// Precondition: `bytes` has 8 bytes.
-[[nodiscard]] std::uint64_t stored_word(std::span<const std::byte> bytes);
 /// Precondition: `bytes` has 16 bytes.
 [[nodiscard]] Hash128 stored_hash(std::span<const std::byte> bytes);
 

@@ -18,8 +18,6 @@
 namespace manyply {
 namespace {
 
-using Parameters = std::vector<std::pair<std::string, std::string>>;
-
 Error refusal(std::string message) {
   return {ErrorCode::kInvalidInput, "database", 0, std::move(message)};
 }
@@ -37,23 +35,10 @@ void for_each_value(const Options& options, const Visit& visit) {
   }
 }
 
-/// Sets a parameter; replaces an earlier value.
-void put(Parameters& parameters, const std::string& name, std::string value) {
-  for (auto& [known, old] : parameters) {
-    if (known == name) {
-      old = std::move(value);
-      return;
-    }
-  }
-  parameters.emplace_back(name, std::move(value));
-}
-
 /// Returns the value of a parameter; empty if it is absent.
-std::string_view value_of(const Parameters& parameters, std::string_view name) {
-  for (const auto& [known, value] : parameters) {
-    if (known == name) return value;
-  }
-  return {};
+std::string_view value_of(const DatabaseParameters& parameters, std::string_view name) {
+  const auto at = parameters.find(name);
+  return at != parameters.end() ? std::string_view(at->second) : std::string_view();
 }
 
 bool is_loopback(const std::string& address) {
@@ -76,13 +61,11 @@ std::vector<std::string> hosts_in(std::string_view list) {
 
 }  // namespace
 
-Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
-    const DatabaseAddress& address) {
-  Parameters parameters;
+Result<DatabaseParameters> connection_parameters(const DatabaseAddress& address) {
+  DatabaseParameters parameters;
   const Options defaults(PQconndefaults());
   if (!defaults) return refusal("libpq cannot read the service file or the environment variables");
-  for_each_value(defaults,
-                 [&](const char* name, const char* value) { put(parameters, name, value); });
+  for_each_value(defaults, [&](const char* name, const char* value) { parameters[name] = value; });
   if (address.conninfo.empty()) return parameters;
 
   char* complaint = nullptr;
@@ -103,7 +86,7 @@ Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
     }
     if (known == "service")
       error = refusal("set PGSERVICE to the service instead, so that its settings can be checked");
-    put(parameters, name, value);
+    parameters[name] = value;
   });
   if (error) return *std::move(error);
   return parameters;
@@ -114,7 +97,7 @@ bool is_local_host(std::string_view host) {
          is_loopback(std::string(host));
 }
 
-std::optional<Error> why_insecure(const Parameters& parameters) {
+std::optional<Error> why_insecure(const DatabaseParameters& parameters) {
   const std::string_view mode = value_of(parameters, "sslmode");
   if (mode == "require" || mode == "verify-ca" || mode == "verify-full") return std::nullopt;
   // If hostaddr is set, libpq connects to this address and uses host only as a name.
@@ -194,14 +177,9 @@ Error error_of(const PGresult* result) {
 
 /// Returns the time limit for connecting. libpq applies connect_timeout only in its blocking calls,
 /// which this file does not use.
-std::chrono::seconds connect_patience(
-    const std::vector<std::pair<std::string, std::string>>& parameters) {
-  for (const auto& [name, value] : parameters) {
-    if (name != "connect_timeout") continue;
-    const int seconds = std::atoi(value.c_str());
-    if (seconds > 0) return std::chrono::seconds(seconds);
-  }
-  return kConnectPatience;
+std::chrono::seconds connect_patience(const DatabaseParameters& parameters) {
+  const int seconds = std::atoi(std::string(value_of(parameters, "connect_timeout")).c_str());
+  return seconds > 0 ? std::chrono::seconds(seconds) : kConnectPatience;
 }
 
 void drop_notice(void* /*unused*/, const PGresult* /*unused*/) {}
@@ -266,22 +244,19 @@ double PostgresRows::number(int row, int column) const {
 }
 
 Result<Postgres> Postgres::connect(const DatabaseAddress& address, const std::stop_token& stop) {
-  Result<std::vector<std::pair<std::string, std::string>>> read = connection_parameters(address);
+  Result<DatabaseParameters> read = connection_parameters(address);
   if (!read) return read.error();
-  auto parameters = std::move(read).value();
+  DatabaseParameters parameters = std::move(read).value();
   if (!address.insecure) {
     if (auto error = why_insecure(parameters)) return *std::move(error);
   }
   // Detect a lost network in seconds. With TCP's defaults, this takes a quarter of an hour. The
-  // user's values take precedence.
+  // user's values, which are already in the map, take precedence.
   for (const auto& [name, value] :
        {std::pair{"tcp_user_timeout", "6000"}, std::pair{"keepalives_idle", "5"},
         std::pair{"keepalives_interval", "2"}, std::pair{"keepalives_count", "3"},
-        std::pair{"fallback_application_name", "perft campaign"}}) {
-    const bool given = std::ranges::any_of(
-        parameters, [&name](const auto& parameter) { return parameter.first == name; });
-    if (!given) parameters.emplace_back(name, value);
-  }
+        std::pair{"fallback_application_name", "perft campaign"}})
+    parameters.emplace(name, value);
   std::vector<const char*> names;
   std::vector<const char*> values;
   for (const auto& [name, value] : parameters) {

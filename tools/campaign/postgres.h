@@ -4,20 +4,24 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
 
-// The address of the database, and whether a connection to it is secure.
+struct pg_conn;
+struct pg_result;
 
 namespace manyply {
+
+// The address of the database, and whether a connection to it is secure.
 
 /// The address of a PostgreSQL database. As in every program that uses libpq, missing values come
 /// from the environment, a service file and a password file.
@@ -26,12 +30,14 @@ struct DatabaseAddress {
   bool insecure = false;      ///< allow network connections without TLS
 };
 
-/// Returns the parameters that a connection would use, by name. Values come from `address`, then
+/// Parameters of a connection, by name.
+using DatabaseParameters = std::map<std::string, std::string, std::less<>>;
+
+/// Returns the parameters that a connection would use. Values come from `address`, then
 /// from the environment and the service file, then from libpq's defaults. Error kInvalidInput: the
 /// text is invalid, sets `service` (use PGSERVICE), or contains a password. A password would be
 /// visible in the list of processes.
-Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
-    const DatabaseAddress& address);
+Result<DatabaseParameters> connection_parameters(const DatabaseAddress& address);
 
 /// Returns whether connections to `host` stay on this machine. This is the case for "localhost",
 /// loopback addresses, and the names of sockets: a folder, "@…" (an abstract socket), or an empty
@@ -40,15 +46,7 @@ Result<std::vector<std::pair<std::string, std::string>>> connection_parameters(
 
 /// Returns an error if a connection with these parameters would be insecure: a host is another
 /// machine, and TLS is not enforced.
-[[nodiscard]] std::optional<Error> why_insecure(
-    const std::vector<std::pair<std::string, std::string>>& parameters);
-
-}  // namespace manyply
-
-struct pg_conn;
-struct pg_result;
-
-namespace manyply {
+[[nodiscard]] std::optional<Error> why_insecure(const DatabaseParameters& parameters);
 
 /// Values for $1, $2, … of a statement. All values except literals are sent in binary format.
 class PostgresValues {
