@@ -339,7 +339,7 @@ int run_serve(const ServeOptions& options, Io& io) {
   log->say("shutting down: finished subtrees of running jobs are stored");
   manager->shutdown();  // /readyz fails from here on; requests are still answered
   server->shutdown(kAnswersInProgress);
-  subscription = {};
+  subscription.reset();
   log->say("ended");
   return kExitOk;
 }

@@ -144,28 +144,13 @@ std::size_t EventHub::bytes() const {
   return bytes_;
 }
 
-EventHub::Stream::Stream(Stream&& other) noexcept { *this = std::move(other); }
-
-EventHub::Stream& EventHub::Stream::operator=(Stream&& other) noexcept {
-  std::swap(hub_, other.hub_);
-  std::swap(topic_, other.topic_);
-  std::swap(place_, other.place_);
-  std::swap(replay_to_, other.replay_to_);
-  std::swap(greeted_, other.greeted_);
-  std::swap(ended_, other.ended_);
-  return *this;
-}
-
-EventHub::Stream::~Stream() {
-  if (hub_ != nullptr) hub_->close(topic_);
-}
-
 std::string EventHub::Stream::next() {
+  EventHub& hub = *hub_;
   std::string text;
   if (!std::exchange(greeted_, true))
-    text = "retry: " + std::to_string(hub_->options_.retry.count()) + "\n\n";
-  const MutexLock lock(hub_->mutex_);
-  const Ring& ring = hub_->rings_.at(topic_);
+    text = "retry: " + std::to_string(hub.options_.retry.count()) + "\n\n";
+  const MutexLock lock(hub.mutex_);
+  const Ring& ring = hub.rings_.at(hub_.get_deleter().topic);
   const std::uint64_t end = ring.dropped + ring.events.size();
   for (place_ = std::max(place_, ring.dropped); place_ < end; ++place_) {
     const Event& event = ring.events[place_ - ring.dropped];

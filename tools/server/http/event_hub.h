@@ -133,10 +133,6 @@ class EventHub {
 /// outlive the hub.
 class EventHub::Stream {
  public:
-  Stream(Stream&& other) noexcept;
-  Stream& operator=(Stream&& other) noexcept;
-  ~Stream();
-
   /// Returns the text to send now; empty if there is no new event. Leaves out outdated progress
   /// events. The text of the first call starts with the field `retry`.
   std::string next();
@@ -145,11 +141,14 @@ class EventHub::Stream {
 
  private:
   friend class EventHub;
+  struct Close {
+    TopicId topic = 0;
+    void operator()(EventHub* hub) const { hub->close(topic); }
+  };
   Stream(EventHub* hub, TopicId topic, std::uint64_t place, std::uint64_t replay_to)
-      : hub_(hub), topic_(topic), place_(place), replay_to_(replay_to) {}
+      : hub_(hub, Close{topic}), place_(place), replay_to_(replay_to) {}
 
-  EventHub* hub_ = nullptr;
-  TopicId topic_ = 0;
+  std::unique_ptr<EventHub, Close> hub_;
   std::uint64_t place_ = 0;      ///< number of the next event within its topic
   std::uint64_t replay_to_ = 0;  ///< all events before this number are sent, even outdated ones
   bool greeted_ = false;

@@ -114,20 +114,9 @@ const JobManagerOptions& JobManager::options() const { return impl_->board.optio
 void JobManager::shutdown() { impl_->shutdown(); }
 
 JobManager::Subscription JobManager::subscribe(Callback callback) {
-  return {impl_.get(), impl_->watcher.subscribe(std::move(callback))};
+  return {impl_.get(), Unsubscribe{impl_->watcher.subscribe(std::move(callback))}};
 }
 
-JobManager::Subscription::Subscription(Subscription&& other) noexcept
-    : impl_(std::exchange(other.impl_, nullptr)), number_(other.number_) {}
-
-JobManager::Subscription& JobManager::Subscription::operator=(Subscription&& other) noexcept {
-  std::swap(impl_, other.impl_);
-  std::swap(number_, other.number_);
-  return *this;
-}
-
-JobManager::Subscription::~Subscription() {
-  if (impl_ != nullptr) impl_->watcher.unsubscribe(number_);
-}
+void JobManager::Unsubscribe::operator()(Impl* impl) const { impl->watcher.unsubscribe(number); }
 
 }  // namespace manyply

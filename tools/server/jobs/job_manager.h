@@ -143,6 +143,12 @@ struct JobStats {
 ///
 /// A final state is durable before any client sees it, because clients rely on final states.
 class JobManager {
+  class Impl;
+  struct Unsubscribe {
+    std::uint64_t number = 0;
+    void operator()(Impl* impl) const;
+  };
+
  public:
   /// Opens or creates the state directory, locks it, and queues the unfinished jobs of an earlier
   /// process in their old order. Errors: kUnavailable (the directory is in use or not writable, or
@@ -196,8 +202,9 @@ class JobManager {
   /// Calls come one at a time, from one thread that does not count. If a job changes faster than
   /// callbacks return, only its newest state is reported; the final state is always reported. A
   /// callback must not throw and must return soon, so it should queue data instead of sending it.
-  /// Destroying the subscription waits for a call in progress.
-  class Subscription;
+  /// Destroying the subscription ends the calls, and waits for a call in progress. It must not
+  /// outlive the manager.
+  using Subscription = std::unique_ptr<Impl, Unsubscribe>;
   using Callback = std::function<void(const JobEvent&)>;
   [[nodiscard]] Subscription subscribe(Callback callback);
 
@@ -217,24 +224,8 @@ class JobManager {
   void shutdown();
 
  private:
-  class Impl;
   explicit JobManager(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
-};
-
-/// The destructor ends the calls of the callback. Must not outlive the manager.
-class JobManager::Subscription {
- public:
-  Subscription() = default;
-  Subscription(Subscription&& other) noexcept;
-  Subscription& operator=(Subscription&& other) noexcept;
-  ~Subscription();
-
- private:
-  friend class JobManager;
-  Subscription(Impl* impl, std::uint64_t number) : impl_(impl), number_(number) {}
-  Impl* impl_ = nullptr;
-  std::uint64_t number_ = 0;
 };
 
 }  // namespace manyply
