@@ -16,18 +16,6 @@ using std::chrono::milliseconds;
 
 // NOLINTBEGIN(bugprone-unused-return-value): Asio stores the error in `error` and also returns it
 
-TransportStats TransportCounters::read() const {
-  TransportStats stats;
-  stats.connections = connections.load(std::memory_order_relaxed);
-  stats.streams = streams.load(std::memory_order_relaxed);
-  stats.handling = handling.load(std::memory_order_relaxed);
-  stats.accepted = accepted.load(std::memory_order_relaxed);
-  stats.refused = refused.load(std::memory_order_relaxed);
-  stats.evicted = evicted.load(std::memory_order_relaxed);
-  stats.timeouts = timeouts.load(std::memory_order_relaxed);
-  return stats;
-}
-
 Connections::Connections(const HttpLimits& limits, TransportCounters& counters,
                          std::function<void()> emptied, Now now)
     : limits_(limits),

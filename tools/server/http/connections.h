@@ -31,7 +31,9 @@ struct TransportCounters {
   std::atomic<std::uint64_t> accepted{0}, refused{0}, evicted{0}, timeouts{0};
 
   /// Any thread.
-  [[nodiscard]] TransportStats read() const;
+  [[nodiscard]] TransportStats read() const {
+    return {connections, streams, handling, accepted, refused, evicted, timeouts};
+  }
 };
 
 // Adds one. Relaxed memory order is sufficient, because the counters publish no other data.

@@ -33,8 +33,6 @@ CountOptions short_lane_options(CountOptions count_options) {
   return count_options;
 }
 
-}  // namespace
-
 Error used_up_error(const std::string& client) {
   return {ErrorCode::kUnavailable, "running", 0,
           "client '" + client +
@@ -44,6 +42,8 @@ Error used_up_error(const std::string& client) {
 Error expired_error() {
   return {ErrorCode::kUnavailable, "deadline", 0, "passed before the count was finished"};
 }
+
+}  // namespace
 
 JobRunners::JobRunners(JobBoard& board)
     : board_(board),

@@ -10,11 +10,6 @@
 
 namespace manyply {
 
-/// Returns the error of a job whose deadline has passed.
-[[nodiscard]] Error expired_error();
-/// Returns the error of a job whose client has no running time left.
-[[nodiscard]] Error used_up_error(const std::string& client);
-
 /// Runs jobs in slots. The number of slots is JobManagerOptions::concurrent; they share the threads
 /// and the table memory equally. If the short lane is on, it is one more slot, with one thread. The
 /// threads end when `closing` is set on the board.

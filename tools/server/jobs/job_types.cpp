@@ -15,14 +15,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStateNames{"queued", "running", "done", "failed",
                                                       "cancelled"};
-/// Returns the enumerator whose value is the index of `name` in `names`; nullopt if `names` does
-/// not contain `name`.
-template <typename Enum, std::size_t kSize>
-std::optional<Enum> named(const std::array<std::string_view, kSize>& names, std::string_view name) {
-  const auto* const at = std::ranges::find(names, name);
-  if (at == names.end()) return std::nullopt;
-  return static_cast<Enum>(at - names.begin());
-}
 
 /// Hashes a list of texts. Also hashes the length of each text, so that different lists never give
 /// the same bytes.
@@ -54,7 +46,9 @@ Digest& add_sampling(Digest& digest, const JobRequest& request) {
 std::string_view to_string(JobState state) { return kStateNames[static_cast<std::size_t>(state)]; }
 
 std::optional<JobState> parse_job_state(std::string_view name) {
-  return named<JobState>(kStateNames, name);
+  const auto* const at = std::ranges::find(kStateNames, name);
+  if (at == kStateNames.end()) return std::nullopt;
+  return static_cast<JobState>(at - kStateNames.begin());
 }
 
 Result<Format> parse_result_format(std::string_view name, JobKind kind) {
