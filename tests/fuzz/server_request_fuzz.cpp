@@ -90,14 +90,14 @@ void check_guard(const HttpRequest& request) {
   const auto same_site = [&] {
     return !origin || lower(*origin) == "http://" + host || lower(*origin) == "https://" + host;
   };
-  static const RequestGuard open({});
+  static const RequestGuard open(nullptr);
   if (std::holds_alternative<Client>(open.admit(request, Role::kRead))) {
     expect(host.starts_with("localhost") ||
                host.find_first_not_of("0123456789abcdef.:[]") == std::string::npos,
            "strange names are refused", host);
     expect(same_site(), "other sites are refused", origin.value_or(""));
   }
-  static const RequestGuard closed({std::make_shared<Clients>(AccessList::parse(kToken).value())});
+  static const RequestGuard closed(std::make_shared<Clients>(AccessList::parse(kToken).value()));
   if (std::holds_alternative<Client>(closed.admit(request, Role::kRead))) {
     const std::string_view given = request.header("Authorization").value_or("");
     const bool token = given.size() == kToken.size() + 7 && given.ends_with(kToken);

@@ -232,7 +232,7 @@ std::variant<Client, HttpResponse> RequestGuard::admit(const HttpRequest& reques
     return problem(400,
                    "the request must have exactly one Host header, with a name or address and "
                    "optionally a port");
-  if (!options_.clients && !names_a_machine_directly(*name)) {
+  if (!clients_ && !names_a_machine_directly(*name)) {
     return problem(421,
                    "without access control, this server accepts only localhost and IP addresses as "
                    "Host; start it with --token-file for other names");
@@ -251,7 +251,7 @@ std::variant<Client, HttpResponse> RequestGuard::admit(const HttpRequest& reques
   }
 
   if (needed == Role::kNone) return Client{.anonymous = true};
-  if (!options_.clients) return Client::anybody();
+  if (!clients_) return Client::anybody();
   return identify(request, needed);
 }
 
@@ -261,7 +261,7 @@ std::variant<Client, HttpResponse> RequestGuard::identify(const HttpRequest& req
   const std::string_view given = request.header("Authorization").value_or("");
   const bool bearer = to_lower(given.substr(0, kScheme.size())) == kScheme &&
                       request.header_count("Authorization") == 1;
-  const auto list = options_.clients->now();
+  const auto list = clients_->now();
   const Client* const client = bearer ? list->find(given.substr(kScheme.size())) : nullptr;
   if (client == nullptr) {
     HttpResponse response =

@@ -91,13 +91,6 @@ class Clients {
 
 // Checks the Host, Origin and Authorization headers before a request has any effect.
 
-/// Settings of a RequestGuard.
-struct GuardOptions {
-  /// The access list. Each client sends its token as "Authorization: Bearer TOKEN". If null, every
-  /// client may do everything.
-  std::shared_ptr<const Clients> clients;
-};
-
 /// Decides which client sent a request and whether it may proceed. Safe to use from any thread.
 ///
 /// - *Host*: localhost and IP addresses are always accepted. Other names are accepted only if there
@@ -108,7 +101,9 @@ struct GuardOptions {
 /// - *Token*: the client must have the required role.
 class RequestGuard {
  public:
-  explicit RequestGuard(GuardOptions options) : options_(std::move(options)) {}
+  /// Each client sends its token as "Authorization: Bearer TOKEN". If `clients` is null, every
+  /// client may do everything.
+  explicit RequestGuard(std::shared_ptr<const Clients> clients) : clients_(std::move(clients)) {}
 
   /// Returns the client that sent a request with this head, or the refusal: 400, 401, 403 or 421.
   /// If `needed` is Role::kNone, checks only Host and Origin, does not read the token, and returns
@@ -120,7 +115,7 @@ class RequestGuard {
   [[nodiscard]] std::variant<Client, HttpResponse> identify(const HttpRequest& request,
                                                             Role needed) const;
 
-  GuardOptions options_;
+  std::shared_ptr<const Clients> clients_;
 };
 
 // Refusals of the job manager as HTTP responses.

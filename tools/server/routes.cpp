@@ -112,7 +112,7 @@ std::string freshness(const CampaignWatch::Picture& seen) {
 Routes::Routes(JobManager& jobs, RoutesOptions options)
     : jobs_(jobs),
       options_(std::move(options)),
-      guard_({options_.clients}),
+      guard_(options_.clients),
       document_(api_document(jobs.options(), options_.body_bytes)),
       limits_(request_limits(document_)) {}
 

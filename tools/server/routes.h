@@ -20,7 +20,7 @@ namespace manyply {
 
 /// Settings of the API; the defaults suit tests.
 struct RoutesOptions {
-  std::shared_ptr<const Clients> clients = {};  ///< see GuardOptions
+  std::shared_ptr<const Clients> clients = {};  ///< see RequestGuard
   /// Source of /v1/campaigns; null = the server shows no campaigns.
   CampaignWatch* campaigns = nullptr;
   std::function<TransportStats()> transport = {};  ///< counters for /metrics; null = all zero

@@ -17,7 +17,7 @@ int status(const RequestGuard& guard, const Headers& headers, Role needed = Role
 }
 
 TEST(RequestGuard, AnswersToNamesThatNobodyElseCanTake) {
-  const RequestGuard guard({});
+  const RequestGuard guard(nullptr);
   for (const char* host :
        {"localhost", "LocalHost:8080", "127.0.0.1:1", "[::1]:8080", "[::1]", "192.168.1.7:8080"}) {
     EXPECT_EQ(status(guard, {{"Host", host}}), 200) << host;
@@ -31,7 +31,7 @@ TEST(RequestGuard, AnswersToNamesThatNobodyElseCanTake) {
 }
 
 TEST(RequestGuard, RefusesPagesOfOtherOrigins) {
-  const RequestGuard guard({});
+  const RequestGuard guard(nullptr);
   const auto from = [&](const Headers& more) {
     Headers headers{{"Host", "localhost:8080"}};
     headers.insert(headers.end(), more.begin(), more.end());
@@ -50,7 +50,7 @@ TEST(RequestGuard, RefusesPagesOfOtherOrigins) {
 }
 
 TEST(RequestGuard, AsksForTheTokenUnlessItIsOpen) {
-  const RequestGuard guard({clients_of("secret-secret-secret")});
+  const RequestGuard guard(clients_of("secret-secret-secret"));
   const auto with = [&](Role needed, const std::string& authorization) {
     Headers headers{{"Host", "perft.example"}};
     if (!authorization.empty()) headers.emplace_back("Authorization", authorization);
@@ -76,7 +76,7 @@ TEST(RequestGuard, AsksForTheTokenUnlessItIsOpen) {
 
 TEST(RequestGuard, WithoutAListAnybodyIsAnAdministrator) {
   const auto admitted =
-      RequestGuard({}).admit({"GET", "/", {{"Host", "localhost"}}, "", "1"}, Role::kAdmin);
+      RequestGuard(nullptr).admit({"GET", "/", {{"Host", "localhost"}}, "", "1"}, Role::kAdmin);
   ASSERT_TRUE(std::holds_alternative<Client>(admitted));
   EXPECT_EQ(std::get<Client>(admitted).role, Role::kAdmin);
   EXPECT_TRUE(std::get<Client>(admitted).anonymous);
@@ -84,9 +84,9 @@ TEST(RequestGuard, WithoutAListAnybodyIsAnAdministrator) {
 
 TEST(RequestGuard, ATokenIsGoodForItsRoleAndThoseBelow) {
   const RequestGuard guard(
-      {clients_of("ann read ann-ann-ann-ann-ann\n"
-                  "sam submit sam-sam-sam-sam-sam\n"
-                  "ada admin ada-ada-ada-ada-ada\n")});
+      clients_of("ann read ann-ann-ann-ann-ann\n"
+                 "sam submit sam-sam-sam-sam-sam\n"
+                 "ada admin ada-ada-ada-ada-ada\n"));
   const auto with = [&](const std::string& token, Role needed) {
     return status(guard, {{"Host", "localhost"}, {"Authorization", "Bearer " + token}}, needed);
   };
