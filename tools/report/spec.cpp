@@ -13,31 +13,31 @@ Error contradiction(const char* option, const char* why) {
   return {ErrorCode::kInvalidInput, option, 0, why};
 }
 
+/// Returns the name of an option, except the size, that has no effect without a table; null if none
+/// is set.
+const char* table_option_in(const CountOptions& count_options) {
+  return count_options.key_seed            ? "key-seed"
+         : count_options.key_bits          ? "key-bits"
+         : count_options.interleave_tables ? "interleave"
+                                           : nullptr;
+}
+
 /// Returns whether the user set an option that only hashed counts use. Ignores default values.
 bool asks_for_table(const CountOptions& count_options) {
-  if (count_options.table_is_given) return false;
-  return count_options.table_bytes || count_options.key_seed || count_options.key_bits ||
-         count_options.interleave_tables;
+  return !count_options.table_is_given &&
+         (count_options.table_bytes || table_option_in(count_options) != nullptr);
 }
 
 /// Returns an error if options of `count_options` contradict each other.
 std::optional<Error> contradiction_in(const CountOptions& count_options) {
-  if (count_options.table_bytes == 0) {
-    constexpr const char* kNoKeys = "has no effect without a table";
-    if (count_options.key_seed) return contradiction("key-seed", kNoKeys);
-    if (count_options.key_bits) return contradiction("key-bits", kNoKeys);
-    if (count_options.interleave_tables)
-      return contradiction("interleave", "has no effect without a table");
-  } else if (count_options.table_bytes && *count_options.table_bytes < kMinHashBytes) {
-    return contradiction("hash", "must be at least 64K");
-  }
-  if (count_options.method == Method::kConfigurations) {
-    constexpr const char* kNoTable =
-        "has no effect on a count by configurations, which has neither table nor keys";
-    if (count_options.key_seed) return contradiction("key-seed", kNoTable);
-    if (count_options.key_bits) return contradiction("key-bits", kNoTable);
-    if (count_options.interleave_tables) return contradiction("interleave", kNoTable);
-  }
+  const std::uint64_t bytes = count_options.table_bytes.value_or(kMinHashBytes);
+  if (bytes > 0 && bytes < kMinHashBytes) return contradiction("hash", "must be at least 64K");
+  const char* const option = table_option_in(count_options);
+  if (option == nullptr) return std::nullopt;
+  if (bytes == 0) return contradiction(option, "has no effect without a table");
+  if (count_options.method == Method::kConfigurations)
+    return contradiction(
+        option, "has no effect on a count by configurations, which has neither table nor keys");
   return std::nullopt;
 }
 
