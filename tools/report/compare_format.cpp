@@ -130,10 +130,7 @@ std::string compare_text(const Json& document) {
         format_bytes(whole_in(hashed, "hash_bytes")), real_in(hashed, "setup_seconds"),
         real_in(hashed, "expected_false_matches"));
   }
-  const KnownVerdict known = known_verdict(text_in(unhashed, "known"));
-  text += text_line(
-      "known",
-      known_text(known, known == KnownVerdict::kMismatch ? published_for(document) : std::nullopt));
+  text += text_line("known", known_in(document, unhashed));
   return text + text_line("verdict", document.at("agrees").get<bool>()
                                          ? "agree"
                                          : "DO NOT AGREE: run 'perft verify' to find the cause");

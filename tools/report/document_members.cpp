@@ -34,23 +34,15 @@ NodeCount count_in(const Json& json, const char* name) {
   return NodeCount::parse(text_in(json, name)).value();
 }
 
-std::optional<NodeCount> published_for(const Json& document) {
-  return known_value(parse_position(text_in(document, "fen")).value().position,
-                     Depth(document.at("depth").get<int>()));
-}
-
-std::string known_in(const Json& document) {
-  const KnownVerdict verdict = known_verdict(text_in(document, "known"));
-  return known_text(verdict,
-                    verdict == KnownVerdict::kMismatch ? published_for(document) : std::nullopt);
-}
-
-std::string known_text(KnownVerdict verdict, std::optional<NodeCount> known) {
-  switch (verdict) {
+std::string known_in(const Json& document, const Json& count) {
+  switch (known_verdict(text_in(count, "known"))) {
     case KnownVerdict::kMatch:
       return "match";
-    case KnownVerdict::kMismatch:
+    case KnownVerdict::kMismatch: {
+      const NamedPosition root = parse_position(text_in(document, "fen")).value();
+      const auto known = known_value(root.position, Depth(document.at("depth").get<int>()));
       return "mismatch: " + known.value_or(0).to_string() + " is published";
+    }
     case KnownVerdict::kUnknown:
       break;
   }

@@ -26,13 +26,12 @@ double real_in(const nlohmann::ordered_json& json, const char* name);
 /// A count is a decimal string, because JavaScript loses digits of numbers above 2^53.
 NodeCount count_in(const nlohmann::ordered_json& json, const char* name);
 
-/// Returns the published count for the document's position and depth; nullopt if no count is known.
-std::optional<NodeCount> published_for(const nlohmann::ordered_json& document);
-/// Returns known_text() for the document's member "known".
-std::string known_in(const nlohmann::ordered_json& document);
-
-/// Returns "match", "mismatch: 8902 is published" or "unknown (no published value)".
-[[nodiscard]] std::string known_text(KnownVerdict verdict, std::optional<NodeCount> known);
+/// Returns "match", "mismatch: 8902 is published" or "unknown (no published value)". The verdict is
+/// the member "known" of `count`, which is the document itself or its part about one count.
+std::string known_in(const nlohmann::ordered_json& document, const nlohmann::ordered_json& count);
+inline std::string known_in(const nlohmann::ordered_json& document) {
+  return known_in(document, document);
+}
 
 /// Returns `fen`. For a Chess960 position, adds why it is one: "… (Chess960: king on b1 may
 /// castle)".

@@ -248,10 +248,7 @@ std::string verify_text(const Json& report, const Presentation&) {
     text += text_line(i == 0 ? "hashed" : "reseeded", hashed_text(runs[i]));
   text += text_line("keys", keys_text(report)) + text_line("unhashed", recount_text(report));
   text += third_text(report) + device_text(report);
-  const KnownVerdict known = known_verdict(text_in(runs.at(0), "known"));
-  text += text_line(
-      "known",
-      known_text(known, known == KnownVerdict::kMismatch ? published_for(report) : std::nullopt));
+  text += text_line("known", known_in(report, runs.at(0)));
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].at("cause").is_null()) continue;
     text += '\n';
