@@ -5,12 +5,10 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/base/node_count.h"
-#include "core/known_values.h"
 #include "core/line.h"
 #include "core/position.h"
 #include "core/position_text.h"

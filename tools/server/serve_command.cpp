@@ -15,11 +15,9 @@
 #include <cctype>
 #include <cerrno>
 #include <charconv>
-#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
-#include <mutex>
 #include <thread>
 
 #include "core/base/stopped_within.h"
@@ -104,47 +102,28 @@ std::size_t possible_connections() {
   return limit.rlim_cur > 2 * kReservedFiles ? limit.rlim_cur - kReservedFiles : kReservedFiles;
 }
 
-/// The options of `serve`. An absent option means the server's default.
+/// The options of `serve`.
 struct ServeOptions : CountOptions, DeviceOptions {
   std::string listen = "127.0.0.1:8080";
-  std::string state;       ///< directory; empty = the user's default state directory
   std::string token_file;  ///< empty = no access control
   std::string base_path = "/";
   std::optional<unsigned> socket_mode;
-  std::optional<int> concurrent;
-  ShortLaneOptions short_lane;
-  std::optional<Depth> max_depth;
-  std::optional<std::size_t> max_queued;
-  std::optional<seconds> max_deadline;
-  std::optional<seconds> default_deadline;
-  std::optional<std::size_t> keep;
-  std::optional<std::uint64_t> max_state;
+  JobManagerOptions jobs;  ///< an empty state_dir means the user's default state directory
   bool access_log = true;
   bool campaigns = false;
   std::string campaigns_database;  ///< libpq connection string; empty = from the environment
   OpenCampaigns open_campaigns;
 };
 
+/// Returns the options of the job manager, with the state directory and the options for counting.
 Result<JobManagerOptions> manager_options(const ServeOptions& options) {
-  JobManagerOptions manager;
-  if (options.state.empty()) {
-    auto state = default_state_directory();
-    if (!state) return state.error();
-    manager.state_dir = std::move(state).value();
-  } else {
-    manager.state_dir = options.state;
-  }
-  manager.counting = options;
-  manager.concurrent = options.concurrent.value_or(manager.concurrent);
-  manager.short_lane = options.short_lane;
-  manager.keep_finished = options.keep.value_or(manager.keep_finished);
-  manager.max_state_bytes = options.max_state;
-  JobLimits& limits = manager.limits;
-  limits.max_depth = options.max_depth.value_or(limits.max_depth);
-  limits.max_queued = options.max_queued.value_or(limits.max_queued);
-  if (options.default_deadline) limits.default_deadline = options.default_deadline;
-  if (options.max_deadline) limits.max_deadline = options.max_deadline;
-  return manager;
+  JobManagerOptions jobs = options.jobs;
+  jobs.counting = options;
+  if (!jobs.state_dir.empty()) return jobs;
+  auto state = default_state_directory();
+  if (!state) return state.error();
+  jobs.state_dir = std::move(state).value();
+  return jobs;
 }
 
 /// Calls a function on a separate thread after SIGHUP. Signals that arrive before the thread reacts
@@ -325,11 +304,7 @@ int run_serve(const ServeOptions& options, Io& io) {
   const std::string url = url_of(listen, options.base_path);
   log->say("ready: " + url + ", jobs are kept in " + state.string() + ", Ctrl-C stops the server");
   io.out << url << '\n' << std::flush;
-  {
-    std::mutex mutex;
-    std::unique_lock lock(mutex);
-    std::condition_variable_any stopped;
-    stopped.wait(lock, io.stop, [] { return false; });
+  while (!stopped_within(std::chrono::hours(1), io.stop)) {
   }
 
   // The disk or the reader of stderr may hang, so a watchdog ends the process.
@@ -384,7 +359,7 @@ constexpr std::array<Flag<ServeOptions>, 5> kPlace{{
      "DIR",
      "directory for jobs and results (default: manyply in $XDG_STATE_HOME, else in ~/.local/state)",
      [](ServeOptions& options, const std::string& text) {
-       return options.state = text, accepted();
+       return options.jobs.state_dir = text, accepted();
      },
      {ValueKind::kFolder}},
     {"--token-file",
@@ -425,7 +400,7 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
      }},
     {"--concurrent", "N", "number of jobs that run at a time and share the threads (default: 1)",
      [](ServeOptions& options, const std::string& text) {
-       return store(parse_number(text, 1, 64), options.concurrent, "--concurrent");
+       return store(parse_number(text, 1, 64), options.jobs.concurrent, "--concurrent");
      }},
     {"--short-limit", "SECONDS",
      "jobs that need at most this processor time run at the same time as a long job; 0 = all jobs "
@@ -433,7 +408,7 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        const auto number = parse_amount(text, 0, 3600);
        if (!number) return renamed(number.error(), "--short-limit");
-       options.short_lane.limit = seconds(*number);
+       options.jobs.short_lane.limit = seconds(*number);
        return std::nullopt;
      }},
     {"--short-share", "PERCENT",
@@ -442,32 +417,33 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
      [](ServeOptions& options, const std::string& text) -> std::optional<Error> {
        const auto number = parse_number(text, 1, 100);
        if (!number) return renamed(number.error(), "--short-share");
-       options.short_lane.share = static_cast<double>(*number) / 100;
+       options.jobs.short_lane.share = static_cast<double>(*number) / 100;
        return std::nullopt;
      }},
     {"--max-depth", "D", "refuse deeper jobs (default: 30)",
      [](ServeOptions& options, const std::string& text) {
-       return store(Depth::parse(text), options.max_depth, "--max-depth");
+       return store(Depth::parse(text), options.jobs.limits.max_depth, "--max-depth");
      }},
     {"--max-queued", "N", "refuse further jobs while N jobs are waiting (default: 100)",
      [](ServeOptions& options, const std::string& text) {
-       return store(parse_amount(text, 0, 1'000'000), options.max_queued, "--max-queued");
+       return store(parse_amount(text, 0, 1'000'000), options.jobs.limits.max_queued,
+                    "--max-queued");
      }},
     {"--max-deadline", "SECONDS",
      "a job fails if it has not ended this long after submission; clients may only set a shorter "
      "deadline (default: no limit)",
      [](ServeOptions& options, const std::string& text) {
-       return store_seconds(text, options.max_deadline, "--max-deadline");
+       return store_seconds(text, options.jobs.limits.max_deadline, "--max-deadline");
      }},
     {"--default-deadline", "SECONDS",
      "deadline of jobs that set none, except jobs of administrators with a token (default: the "
      "value of --max-deadline)",
      [](ServeOptions& options, const std::string& text) {
-       return store_seconds(text, options.default_deadline, "--default-deadline");
+       return store_seconds(text, options.jobs.limits.default_deadline, "--default-deadline");
      }},
     {"--keep", "N", "number of finished jobs to keep (default: 100000)",
      [](ServeOptions& options, const std::string& text) {
-       return store(parse_amount(text, 1, 100'000'000), options.keep, "--keep");
+       return store(parse_amount(text, 1, 100'000'000), options.jobs.keep_finished, "--keep");
      }},
     {"--max-state", "SIZE",
      "limit for the database and its log, at least 1M; the oldest finished jobs are deleted with "
@@ -476,7 +452,7 @@ constexpr std::array<Flag<ServeOptions>, 10> kLimits{{
        const auto bytes = parse_table_size(text);
        if (!bytes) return renamed(bytes.error(), "--max-state");
        if (*bytes < kMinState) return bad_input("--max-state", "must be at least 1M");
-       options.max_state = *bytes;
+       options.jobs.max_state_bytes = *bytes;
        return std::nullopt;
      }},
 }};
