@@ -15,12 +15,29 @@ std::vector<Command> client_commands() {
 
 namespace {
 
-struct SubmitOptions : Question, Showing, ServerOptions {
+/// Options of `submit` and `batch`.
+struct SendingOptions : Showing, ServerOptions {
   std::string mode_name = "count";
-  std::string method;                     ///< if empty, the server chooses
   std::optional<std::uint64_t> deadline;  ///< deadline in seconds
   std::string idempotency_key;            ///< empty = random
   bool watch = false;
+};
+
+/// Shows a new job or batch that has not ended, and how to watch it.
+int show_unfinished(ServerClient& server, const ToldJob& job, bool as_json) {
+  Io& io = server.io();
+  if (as_json) {
+    io.out << job.json();
+  } else {
+    io.out << job.unfinished_text() << std::flush;
+    io.err << "perft: '" << server.command("watch", job.id()) << "' shows the "
+           << (job.is_batch() ? "batch" : "job") << "'s progress\n";
+  }
+  return kExitOk;
+}
+
+struct SubmitOptions : Question, SendingOptions {
+  std::string method;  ///< if empty, the server chooses
 };
 
 int run_submit(const SubmitOptions& options, Io& io) {
@@ -33,15 +50,9 @@ int run_submit(const SubmitOptions& options, Io& io) {
         options.idempotency_key);
     if (!job) return fail(io, job.error());
     const JobShowing showing{options, options.divide};
-    const std::string id = job->id();
     if (options.watch) return watch_job(server, *job, showing);
-    if (!job->has_ended()) {
-      if (options.format == Format::kJson) return show_job(server, *job, showing);
-      io.out << job->unfinished_text() << std::flush;
-      io.err << "perft: '" << server.command("watch", id) << "' shows the job's progress\n";
-      return static_cast<int>(kExitOk);
-    }
-    const Result<ToldJob> known = server.job(id);
+    if (!job->has_ended()) return show_unfinished(server, *job, options.format == Format::kJson);
+    const Result<ToldJob> known = server.job(job->id());
     return known ? show_job(server, *known, showing) : fail(io, known.error());
   });
 }
@@ -133,25 +144,10 @@ constexpr std::array kBatchModes{Choice<std::string_view>{"count", "count"},
                                  Choice<std::string_view>{"unhashed", "unhashed"}};
 
 /// Options of `batch`. The server parses and validates the suite.
-struct BatchOptions : Showing, ServerOptions {
+struct BatchOptions : SendingOptions {
   std::string file;
-  std::string mode_name = "count";
-  std::optional<std::uint64_t> deadline;  ///< deadline in seconds
-  std::string idempotency_key;            ///< empty = random
-  bool watch = false;
   std::string form = "text";
 };
-
-int show_unfinished(ServerClient& server, const ToldJob& batch, const BatchOptions& options) {
-  Io& io = server.io();
-  if (options.form == "json") {
-    io.out << batch.json();
-  } else {
-    io.out << batch.unfinished_text() << std::flush;
-    io.err << "perft: '" << server.command("watch", batch.id()) << "' shows the batch's progress\n";
-  }
-  return kExitOk;
-}
 
 int run_batch(const BatchOptions& options, Io& io) {
   if (options.progress_given && !options.watch)
@@ -168,7 +164,7 @@ int run_batch(const BatchOptions& options, Io& io) {
                       options.idempotency_key);
     if (!batch) return fail(io, batch.error());
     if (batch->has_ended()) return show_batch(server, *batch, options.form);
-    if (!options.watch) return show_unfinished(server, *batch, options);
+    if (!options.watch) return show_unfinished(server, *batch, options.form == "json");
     return watch_job(server, *batch, options.progress,
                      [&](const ToldJob& ended) { return show_batch(server, ended, options.form); });
   });

@@ -193,8 +193,7 @@ Quota AccessList::quota_of(std::string_view name) const {
 namespace {
 
 bool is_port(std::string_view text) {
-  return !text.empty() && text.size() <= 5 &&
-         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && text.size() <= 5 && std::ranges::all_of(text, is_digit);
 }
 
 /// Returns the name in `host` without the port. Accepts the forms "host", "host:port", "[::1]" and

@@ -1,5 +1,6 @@
 #include "tools/server/job_json.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,19 +26,10 @@ using Json = nlohmann::ordered_json;
 
 /// Formats a time as RFC 3339 in UTC with milliseconds.
 std::string time_text(WallTime time) {
-  const auto since = std::chrono::floor<std::chrono::milliseconds>(time).time_since_epoch();
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
-  const auto days = std::chrono::floor<std::chrono::days>(seconds);
-  const std::chrono::year_month_day date{std::chrono::sys_days(days)};
-  const std::chrono::hh_mm_ss clock{since - days};
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ",
-                static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
-                static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()),
-                static_cast<int>(clock.subseconds().count()));
-  return text.data();
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z",
+                     fmt::gmtime(WallTime::clock::to_time_t(seconds)),
+                     (time - seconds) / std::chrono::milliseconds(1));
 }
 
 Json progress_of(const JobProgress& progress) {

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/base/text_span.h"
 #include "hash/fingerprint.h"
 #include "tools/server/http/http_message.h"
 
@@ -41,10 +41,8 @@ const EmbeddedFile* file_at(std::string_view path) {
 bool accepts(const HttpRequest& request, std::string_view coding) {
   std::string_view rest = request.header("Accept-Encoding").value_or("");
   while (!rest.empty()) {
-    std::string entry;
-    const std::string_view part = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
-    std::ranges::copy_if(part, std::back_inserter(entry), [](char c) { return c != ' '; });
+    std::string entry(cut_until(rest, ','));
+    std::erase(entry, ' ');
     const std::size_t end = entry.find(';');
     if (entry.substr(0, end) != coding) continue;
     const std::string_view weight =

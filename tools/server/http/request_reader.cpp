@@ -70,9 +70,8 @@ bool is_chunk_line_with_open_quotes(std::string_view rest) {
 }
 
 bool is_token_character(char c) {
-  const bool letter_or_digit =
-      (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  return letter_or_digit || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+  return is_letter(c) || is_digit(c) ||
+         std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -97,8 +96,7 @@ constexpr FramingFault kNotChunked{400, "Transfer-Encoding must occur once and e
 /// equal values, but not all intermediaries interpret them in the same way.
 bool is_doubtful_length(const HttpRequest& request) {
   const std::string_view length = request.header("Content-Length").value_or("0");
-  return request.header_count("Content-Length") > 1 ||
-         !std::ranges::all_of(length, [](char c) { return c >= '0' && c <= '9'; });
+  return request.header_count("Content-Length") > 1 || !std::ranges::all_of(length, is_digit);
 }
 
 /// Checks headers against RFC 9112, sections 6.1 and 6.3, after the parser has accepted them.
