@@ -167,16 +167,29 @@ Result<Answer> answer_unique(const Question& question, const Resources& resource
   return unique_answer(plies, spec.root);
 }
 
+constexpr std::array<Form, 4> kCountForms{{{Format::kText, count_text},
+                                           {Format::kCsv, divide_csv},
+                                           {Format::kStockfish, divide_as_stockfish},
+                                           {Format::kEpd, count_epd}}};
+constexpr std::array<Form, 1> kVerifyForms{{{Format::kText, verify_text}}};
+constexpr std::array<Form, 4> kStatisticsForms{{{Format::kText, statistics_text},
+                                                {Format::kCsv, statistics_csv},
+                                                {Format::kStockfish, divide_as_stockfish},
+                                                {Format::kEpd, count_epd}}};
+constexpr std::array<Form, 1> kEstimateForms{{{Format::kText, estimate_text}}};
+constexpr std::array<Form, 2> kUniqueForms{
+    {{Format::kText, unique_text}, {Format::kCsv, unique_csv}}};
+
 // In the order of CountMode. The second column says whether the mode can resume.
 constexpr std::array<Mode, 8> kModes{{
-    {CountMode::kHashed, true, answer_count},
-    {CountMode::kUnhashed, true, answer_count},
-    {CountMode::kVerify, false, answer_verify},
-    {CountMode::kStatistics, true, answer_statistics},
-    {CountMode::kEstimate, false, answer_estimate},
-    {CountMode::kUnique, true, answer_unique},
-    {CountMode::kCount, true, answer_count},
-    {CountMode::kConfigurations, true, answer_count},
+    {CountMode::kHashed, true, answer_count, kCountForms},
+    {CountMode::kUnhashed, true, answer_count, kCountForms},
+    {CountMode::kVerify, false, answer_verify, kVerifyForms},
+    {CountMode::kStatistics, true, answer_statistics, kStatisticsForms},
+    {CountMode::kEstimate, false, answer_estimate, kEstimateForms},
+    {CountMode::kUnique, true, answer_unique, kUniqueForms},
+    {CountMode::kCount, true, answer_count, kCountForms},
+    {CountMode::kConfigurations, true, answer_count, kCountForms},
 }};
 
 }  // namespace
@@ -334,46 +347,10 @@ Result<std::string> written_suite(Format format, const std::string& document,
 
 // Converts documents to the output formats.
 
-namespace {
-
-constexpr std::array<Form, 4> kCountForms{{{Format::kText, count_text},
-                                           {Format::kCsv, divide_csv},
-                                           {Format::kStockfish, divide_as_stockfish},
-                                           {Format::kEpd, count_epd}}};
-constexpr std::array<Form, 1> kVerifyForms{{{Format::kText, verify_text}}};
-constexpr std::array<Form, 4> kStatisticsForms{{{Format::kText, statistics_text},
-                                                {Format::kCsv, statistics_csv},
-                                                {Format::kStockfish, divide_as_stockfish},
-                                                {Format::kEpd, count_epd}}};
-constexpr std::array<Form, 1> kEstimateForms{{{Format::kText, estimate_text}}};
-constexpr std::array<Form, 2> kUniqueForms{
-    {{Format::kText, unique_text}, {Format::kCsv, unique_csv}}};
-
-}  // namespace
-
-std::span<const Form> forms(CountMode mode) {
-  switch (mode) {
-    case CountMode::kVerify:
-      return kVerifyForms;
-    case CountMode::kStatistics:
-      return kStatisticsForms;
-    case CountMode::kEstimate:
-      return kEstimateForms;
-    case CountMode::kUnique:
-      return kUniqueForms;
-    case CountMode::kHashed:
-    case CountMode::kUnhashed:
-    case CountMode::kCount:
-    case CountMode::kConfigurations:
-      break;
-  }
-  return kCountForms;
-}
-
 Result<std::string> written(CountMode mode, Format format, const std::string& document,
                             const Presentation& how) try {
   if (format == Format::kJson) return document;
-  const std::span<const Form> known = forms(mode);
+  const std::span<const Form> known = info(mode).forms;
   const auto form = std::ranges::find(known, format, &Form::format);
   if (form == known.end()) {
     std::string names = "json";

@@ -96,20 +96,6 @@ Result<Answer> answer(const Question& question, const Resources& resources);
 /// Returns the answer of mode unique for `plies`, which has at least one element.
 [[nodiscard]] Answer unique_answer(std::span<const UniquePly> plies, const NamedPosition& root);
 
-/// A counting mode and the function that answers its questions.
-struct Mode {
-  CountMode mode;
-  /// Whether finished subtrees can be stored. If false, an interrupted count starts from the
-  /// beginning.
-  bool resumes;
-  Result<Answer> (*answer)(const Question& question, const Resources& resources);
-};
-
-/// Returns all modes, in the order of CountMode's numbers.
-[[nodiscard]] std::span<const Mode> modes();
-/// Returns the element of modes() for `mode`.
-[[nodiscard]] const Mode& info(CountMode mode);
-
 /// An output format, and the function that converts a document to this format. The function throws
 /// if the document is invalid.
 struct Form {
@@ -117,8 +103,20 @@ struct Form {
   std::string (*write)(const nlohmann::ordered_json& document, const Presentation& how);
 };
 
-/// Returns the formats of a mode except JSON. The first one is text.
-[[nodiscard]] std::span<const Form> forms(CountMode mode);
+/// A counting mode, the function that answers its questions, and its output formats.
+struct Mode {
+  CountMode mode;
+  /// Whether finished subtrees can be stored. If false, an interrupted count starts from the
+  /// beginning.
+  bool resumes;
+  Result<Answer> (*answer)(const Question& question, const Resources& resources);
+  std::span<const Form> forms;  ///< all formats except JSON; the first one is text
+};
+
+/// Returns all modes, in the order of CountMode's numbers.
+[[nodiscard]] std::span<const Mode> modes();
+/// Returns the element of modes() for `mode`.
+[[nodiscard]] const Mode& info(CountMode mode);
 
 /// Converts a document of this mode to a format. The output is complete, including the last line
 /// end. Error kInvalidInput: the mode does not support the format. Error kInternal: the document is

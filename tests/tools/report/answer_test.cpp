@@ -28,7 +28,7 @@ TEST(Modes, StandInTheOrderOfTheirNumbers) {
   for (std::size_t i = 0; i < modes().size(); ++i) {
     EXPECT_EQ(static_cast<std::size_t>(modes()[i].mode), i);
     EXPECT_EQ(&info(modes()[i].mode), &modes()[i]);
-    EXPECT_EQ(forms(modes()[i].mode).front().format, Format::kText);
+    EXPECT_EQ(modes()[i].forms.front().format, Format::kText);
   }
 }
 
@@ -43,7 +43,7 @@ TEST(Answer, HasTheTotalWhateverTheMode) {
     EXPECT_EQ(std::ranges::count(found->document, '\n'), 1);
     EXPECT_TRUE(nlohmann::json::accept(found->document));
     EXPECT_EQ(written(mode.mode, Format::kJson, found->document).value(), found->document);
-    for (const Form& form : forms(mode.mode)) {
+    for (const Form& form : mode.forms) {
       const auto text = written(mode.mode, form.format, found->document);
       ASSERT_TRUE(text.ok()) << text.error().to_string();
       EXPECT_THAT(*text, HasSubstr("97862")) << to_string(form.format);
@@ -70,7 +70,7 @@ TEST(Answer, FormsThatAModeHasNotAreNamed) {
 TEST(Answer, WhatIsNoDocumentIsAnError) {
   for (const char* text : {"", "{", "[]", "7", "{}", R"({"fen":1,"divide":[],"plies":[7]})"}) {
     for (const Mode& mode : modes()) {
-      for (const Form& form : forms(mode.mode)) {
+      for (const Form& form : mode.forms) {
         const auto shown = written(mode.mode, form.format, text);
         ASSERT_FALSE(shown.ok()) << text << ' ' << *shown;
         EXPECT_EQ(shown.error().code, ErrorCode::kInternal);
