@@ -1,13 +1,11 @@
 #include "tools/campaign/worker.h"
 
 #include <algorithm>
-#include <condition_variable>
+#include <future>
 #include <optional>
 #include <random>
-#include <thread>
 #include <utility>
 
-#include "core/base/mutex.h"
 #include "core/base/stopped_within.h"
 #include "core/base/stopwatch.h"
 #include "core/known_values.h"
@@ -122,35 +120,17 @@ class CampaignWork {
   /// the error in error_.
   template <typename Count>
   void while_renewing(const Count& count) {
-    Mutex mutex;
-    std::condition_variable_any changed;
-    bool done = false;
-    std::optional<Error> thrown;
-    std::jthread thread([&] {
+    const auto every = std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(campaign_.lease_seconds / kRenewalsPerLease));
+    std::future<void> counted = std::async(std::launch::async, [&] {
       try {
         count();
       } catch (...) {
-        thrown = current_exception_as_error();
+        error_ = current_exception_as_error();
       }
-      const MutexLock lock(mutex);
-      done = true;
-      changed.notify_all();
     });
-    const auto every = std::chrono::duration_cast<Clock::duration>(
-        std::chrono::duration<double>(campaign_.lease_seconds / kRenewalsPerLease));
-    Clock::time_point due = Clock::now() + every;
-    for (;;) {
-      {
-        const MutexLock lock(mutex);
-        while (!done && changed.wait_until(mutex, due) == std::cv_status::no_timeout) {
-        }
-        if (done) break;
-      }
-      renew();
-      due = Clock::now() + every;
-    }
-    thread.join();
-    if (thrown) error_ = thrown;
+    while (counted.wait_for(every) != std::future_status::ready) renew();
+    counted.get();
   }
   /// Renews the lease. An error is ignored: the next call that needs an answer will report it.
   void renew() {
