@@ -270,8 +270,6 @@ std::string loop_row(std::string_view document) {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Returns `part` in percent of `whole`; 0 if `whole` is 0.
 double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);

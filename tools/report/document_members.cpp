@@ -95,7 +95,6 @@ std::string board_diagram(const Position& position) {
 }
 
 std::string position_document(const Line& line, const PositionText& read) {
-  using Json = nlohmann::ordered_json;
   const NamedPosition& named = line.named();
   // The keys are made only once, because the page requests a document after every move.
   static const KeySet default_keys;

@@ -101,8 +101,6 @@ KnownVerdict judge_estimate(const EstimateReport& report,
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Returns all statistics by name, and the sums "checks" and "mates".
 Json counts_json(const StatisticTotals& totals) {
   Json json;
@@ -288,8 +286,6 @@ KnownVerdict unique_verdict(std::span<const UniquePly> plies, const Position& ro
 }
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json row_of(const UniquePly& ply, const Position& root) {
   return {{"ply", ply.ply},

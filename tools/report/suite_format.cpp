@@ -205,8 +205,6 @@ std::string junit_totals(std::size_t tests, std::size_t failures, std::size_t er
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Letters that stand for tags in the comment of an EPD line.
 constexpr std::string_view kTagLetters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";

@@ -91,6 +91,11 @@ HttpResponse no_such(JobKind kind, std::string_view id) {
   return problem(404, fmt::format("{} {} does not exist", name_of(kind), id));
 }
 
+/// Returns the refusal of a request whose parameter `name` is wrong.
+HttpResponse bad_parameter(std::string name, std::string why) {
+  return problem(400, {ErrorCode::kInvalidInput, std::move(name), 0, std::move(why)});
+}
+
 HttpResponse bad_body(const Error& error) {
   return problem(error.field.empty() ? 400 : 422, error);
 }
@@ -262,8 +267,7 @@ Judgement Routes::judge_entry(const Entry& entry, const HttpRequest& head, Targe
                               Client client) {
   for (const auto& [name, value] : target.parameters) {
     if (std::ranges::find(entry.route.parameters, name) == entry.route.parameters.end()) {
-      return problem(
-          400, {ErrorCode::kInvalidInput, quote(name), 0, "is not a parameter of this request"});
+      return bad_parameter(quote(name), "is not a parameter of this request");
     }
   }
   const JobKind kind =
@@ -312,9 +316,7 @@ HttpAnswer Routes::submit_batch(const Call& call) {
   }
   if (const auto text = call.target.parameter("deadline")) {
     const auto seconds = parse_number(*text, 1, JobRequest::kMaxDeadline.count());
-    if (!seconds) {
-      return problem(400, {ErrorCode::kInvalidInput, "deadline", 0, seconds.error().message});
-    }
+    if (!seconds) return bad_parameter("deadline", seconds.error().message);
     asked.deadline = std::chrono::seconds(*seconds);
   }
   return submit(make_batch_request(std::move(asked), call.request.body), call);
@@ -332,24 +334,21 @@ HttpAnswer Routes::submit(const Result<JobRequest>& asked, const Call& call) {
 }
 
 HttpAnswer Routes::list_jobs(const Call& call) {
-  const auto bad = [](std::string field, std::string why) {
-    return problem(400, {ErrorCode::kInvalidInput, std::move(field), 0, std::move(why)});
-  };
   std::size_t limit = kDefaultPage;
   std::optional<JobId> before;
   std::optional<JobState> state;
   if (const auto text = call.target.parameter("limit")) {
     const auto number = parse_number(*text, 1, kLargestPage);
-    if (!number) return bad("limit", fmt::format("must be 1 to {}", kLargestPage));
+    if (!number) return bad_parameter("limit", fmt::format("must be 1 to {}", kLargestPage));
     limit = *number;
   }
   if (const auto text = call.target.parameter("before")) {
     before = parse_job_id(*text);
-    if (!before) return bad("before", "must be the id of a job");
+    if (!before) return bad_parameter("before", "must be the id of a job");
   }
   if (const auto text = call.target.parameter("state")) {
     state = parse_job_state(*text);
-    if (!state) return bad("state", "must be queued, running, done, failed or cancelled");
+    if (!state) return bad_parameter("state", "must be queued, running, done, failed or cancelled");
   }
   const auto page = jobs_.list(limit, before, state, call.kind);
   if (!page) return unavailable(page.error());
@@ -383,10 +382,8 @@ HttpAnswer Routes::get_job(const Call& call) {
   std::optional<std::chrono::seconds> wait;
   if (const auto text = call.target.parameter("wait")) {
     const auto seconds = parse_number(*text, 1, kLongestWait.count());
-    if (!seconds) {
-      return problem(400, {ErrorCode::kInvalidInput, "wait", 0,
-                           fmt::format("must be 1 to {} seconds", kLongestWait.count())});
-    }
+    if (!seconds)
+      return bad_parameter("wait", fmt::format("must be 1 to {} seconds", kLongestWait.count()));
     wait = std::chrono::seconds(*seconds);
   }
   auto job = job_of(*call.job, call.kind);
@@ -469,9 +466,8 @@ HttpAnswer Routes::get_position(const Call& call) {
   asked.fen = call.target.parameter("fen").value_or("startpos");
   asked.moves = call.target.parameter("moves").value_or("");
   const std::string_view variant = call.target.parameter("chess960").value_or("false");
-  if (variant != "true" && variant != "false") {
-    return problem(400, {ErrorCode::kInvalidInput, "chess960", 0, "must be true or false"});
-  }
+  if (variant != "true" && variant != "false")
+    return bad_parameter("chess960", "must be true or false");
   asked.chess960 = variant == "true";
   return position_reply(std::move(asked));
 }
