@@ -22,6 +22,16 @@ SELECT a.part, a.worker, b.worker FROM manyply.result a JOIN manyply.result b
   ON b.campaign = a.campaign AND b.part = a.part AND b.pass = 1
 WHERE a.campaign = $1 AND a.pass = 0 AND a.nodes <> b.nodes ORDER BY 1)";
 
+/// Returns read(rows, row) for each row, or the error of `rows`.
+template <typename Read>
+auto each_row(const Result<PostgresRows>& rows, const Read& read)
+    -> Result<std::vector<decltype(read(*rows, 0))>> {
+  if (!rows) return rows.error();
+  std::vector<decltype(read(*rows, 0))> all;
+  for (int row = 0; row < rows->count(); ++row) all.push_back(read(*rows, row));
+  return all;
+}
+
 }  // namespace
 
 template <typename T>
@@ -46,11 +56,8 @@ Result<T> CampaignStore::on_one_snapshot(const std::stop_token& stop,
 }
 
 Result<std::vector<std::string>> CampaignStore::names(const std::stop_token& stop) {
-  const Result<PostgresRows> rows = ask("SELECT name FROM manyply.campaign ORDER BY id", {}, stop);
-  if (!rows) return rows.error();
-  std::vector<std::string> names;
-  for (int row = 0; row < rows->count(); ++row) names.push_back(rows->text(row, 0));
-  return names;
+  return each_row(ask("SELECT name FROM manyply.campaign ORDER BY id", {}, stop),
+                  [](const PostgresRows& rows, int row) { return rows.text(row, 0); });
 }
 
 Result<CampaignStatus> CampaignStore::status(const std::string& name, const std::stop_token& stop) {
@@ -119,28 +126,25 @@ SELECT (SELECT count(*) FROM alive),
 
 Result<std::vector<CampaignDispute>> CampaignStore::disputes(const std::string& name,
                                                              const std::stop_token& stop) {
-  const Result<PostgresRows> rows = ask(R"(
+  const Result<PostgresRows> found = ask(R"(
 SELECT d.part, d.nodes0::text, d.nodes1::text, d.worker0, d.worker1
 FROM manyply.dispute d JOIN manyply.campaign c ON c.id = d.campaign
 WHERE c.name = $1 AND d.settled IS NULL ORDER BY d.found, d.part)",
-                                        PostgresValues().text(name), stop);
-  if (!rows) return rows.error();
-  std::vector<CampaignDispute> disputes;
-  for (int row = 0; row < rows->count(); ++row) {
-    disputes.push_back({.part = rows->integer(row, 0),
-                        .nodes0 = rows->text(row, 1),
-                        .nodes1 = rows->text(row, 2),
-                        .worker0 = rows->integer(row, 3),
-                        .worker1 = rows->integer(row, 4)});
-  }
-  return disputes;
+                                         PostgresValues().text(name), stop);
+  return each_row(found, [](const PostgresRows& rows, int row) {
+    return CampaignDispute{.part = rows.integer(row, 0),
+                           .nodes0 = rows.text(row, 1),
+                           .nodes1 = rows.text(row, 2),
+                           .worker0 = rows.integer(row, 3),
+                           .worker1 = rows.integer(row, 4)};
+  });
 }
 
 Result<std::vector<CampaignWorker>> CampaignStore::workers(const std::string& name,
                                                            const std::stop_token& stop) {
   const Result<Campaign> campaign = find(name, stop);
   if (!campaign) return campaign.error();
-  const Result<PostgresRows> rows = ask(R"(
+  const Result<PostgresRows> found = ask(R"(
 SELECT w.id, w.host, w.label, w.version, w.kernel, w.threads, w.memory,
   CASE WHEN w.refused IS NOT NULL THEN 'refused' WHEN w.ended IS NOT NULL THEN 'ended'
        WHEN w.seen <= now() - c.lease THEN 'gone'
@@ -152,25 +156,23 @@ FROM manyply.campaign c JOIN manyply.worker w ON w.campaign = c.id
   LEFT JOIN (SELECT worker, count(*) AS parts, sum(seconds::float8) AS seconds
              FROM manyply.result WHERE campaign = $1 GROUP BY worker) b ON b.worker = w.id
 WHERE c.id = $1 ORDER BY w.id)",
-                                        PostgresValues().integer(campaign->id), stop);
-  if (!rows) return rows.error();
-  std::vector<CampaignWorker> workers;
-  for (int row = 0; row < rows->count(); ++row) {
-    CampaignWorker& worker = workers.emplace_back();
-    worker.id = rows->integer(row, 0);
-    worker.host = rows->text(row, 1);
-    worker.label = rows->text(row, 2);
-    worker.version = rows->text(row, 3);
-    worker.kernel = rows->text(row, 4);
-    worker.threads = static_cast<int>(rows->integer(row, 5));
-    worker.memory_bytes = static_cast<std::uint64_t>(rows->integer(row, 6));
-    worker.state = rows->text(row, 7);
-    if (!rows->is_null(row, 8)) worker.refused = rows->text(row, 8);
-    worker.seconds_since_seen = rows->number(row, 9);
-    worker.parts = rows->integer(row, 10);
-    worker.seconds = rows->number(row, 11);
-  }
-  return workers;
+                                         PostgresValues().integer(campaign->id), stop);
+  return each_row(found, [](const PostgresRows& rows, int row) {
+    CampaignWorker worker;
+    worker.id = rows.integer(row, 0);
+    worker.host = rows.text(row, 1);
+    worker.label = rows.text(row, 2);
+    worker.version = rows.text(row, 3);
+    worker.kernel = rows.text(row, 4);
+    worker.threads = static_cast<int>(rows.integer(row, 5));
+    worker.memory_bytes = static_cast<std::uint64_t>(rows.integer(row, 6));
+    worker.state = rows.text(row, 7);
+    if (!rows.is_null(row, 8)) worker.refused = rows.text(row, 8);
+    worker.seconds_since_seen = rows.number(row, 9);
+    worker.parts = rows.integer(row, 10);
+    worker.seconds = rows.number(row, 11);
+    return worker;
+  });
 }
 
 Result<std::vector<CampaignCell>> CampaignStore::strip(const Campaign& campaign,
@@ -201,46 +203,41 @@ FROM manyply.part p JOIN placed o ON o.no = p.no WHERE p.campaign = $1 GROUP BY 
 
 Result<std::vector<CountedPart>> CampaignStore::history(const Campaign& campaign,
                                                         const std::stop_token& stop) {
-  const Result<PostgresRows> rows =
+  const Result<PostgresRows> found =
       ask("SELECT extract(epoch FROM committed)::float8, seconds::float8, nodes::float8 "
           "FROM manyply.result WHERE campaign = $1",
           PostgresValues().integer(campaign.id), stop);
-  if (!rows) return rows.error();
-  std::vector<CountedPart> parts;
-  for (int row = 0; row < rows->count(); ++row) {
-    const double end = rows->number(row, 0);
-    parts.push_back(
-        {.begin = end - rows->number(row, 1), .end = end, .leaves = rows->number(row, 2)});
-  }
-  return parts;
+  return each_row(found, [](const PostgresRows& rows, int row) {
+    const double end = rows.number(row, 0);
+    return CountedPart{
+        .begin = end - rows.number(row, 1), .end = end, .leaves = rows.number(row, 2)};
+  });
 }
 
 Result<std::vector<StoredPart>> CampaignStore::counted(const Campaign& campaign,
                                                        std::optional<std::int64_t> worker,
                                                        const std::stop_token& stop) {
-  const Result<PostgresRows> rows =
+  const Result<PostgresRows> found =
       ask(R"(
 SELECT b.pass, b.part, b.worker, b.nodes::text, b.rows, b.kernel_pairs, b.lane_pairs, b.digest,
   EXISTS (SELECT FROM manyply.result o
           WHERE o.campaign = b.campaign AND o.pass = 1 - b.pass AND o.part = b.part)
 FROM manyply.result b WHERE b.campaign = $1 AND $2 IN (0, b.worker) ORDER BY 1, 2)",
           PostgresValues().integer(campaign.id).integer(worker.value_or(0)), stop);
-  if (!rows) return rows.error();
-  std::vector<StoredPart> parts;
-  for (int row = 0; row < rows->count(); ++row) {
-    StoredPart& part = parts.emplace_back();
-    part.key = {.pass = static_cast<int>(rows->integer(row, 0)), .number = rows->integer(row, 1)};
-    part.worker = rows->integer(row, 2);
-    const Result<NodeCount> nodes = NodeCount::parse(rows->text(row, 3));
+  return each_row(found, [&campaign](const PostgresRows& rows, int row) {
+    StoredPart part;
+    part.key = {.pass = static_cast<int>(rows.integer(row, 0)), .number = rows.integer(row, 1)};
+    part.worker = rows.integer(row, 2);
+    const Result<NodeCount> nodes = NodeCount::parse(rows.text(row, 3));
     part.count = {.nodes = nodes ? *nodes : NodeCount(0),
-                  .rows = static_cast<std::uint64_t>(rows->integer(row, 4)),
-                  .kernel_pairs = static_cast<std::uint64_t>(rows->integer(row, 5)),
-                  .lane_pairs = static_cast<std::uint64_t>(rows->integer(row, 6))};
-    part.intact = nodes.ok() && stored_hash(rows->bytes(row, 7)) ==
+                  .rows = static_cast<std::uint64_t>(rows.integer(row, 4)),
+                  .kernel_pairs = static_cast<std::uint64_t>(rows.integer(row, 5)),
+                  .lane_pairs = static_cast<std::uint64_t>(rows.integer(row, 6))};
+    part.intact = nodes.ok() && stored_hash(rows.bytes(row, 7)) ==
                                     part_digest(campaign.identity, part.key.number, part.count);
-    part.verified = rows->integer(row, 8) != 0;
-  }
-  return parts;
+    part.verified = rows.integer(row, 8) != 0;
+    return part;
+  });
 }
 
 Result<std::vector<DamagedPart>> CampaignStore::damage(const std::string& name,

@@ -175,23 +175,15 @@ std::size_t refused_cases(const RefusedLines& refused) {
 }
 
 std::string xml_text(std::string_view text) {
+  constexpr std::string_view kSpecial = "&<>\"";
+  constexpr std::array<std::string_view, 4> kEscaped{"&amp;", "&lt;", "&gt;", "&quot;"};
   std::string escaped;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
+    const std::size_t at = kSpecial.find(c);
+    if (at < kEscaped.size()) {
+      escaped += kEscaped[at];
+    } else {
+      escaped += c;
     }
   }
   return escaped;
