@@ -59,28 +59,6 @@ constexpr Flag<NameOptions> kCampaignName{"NAME", "", "the campaign's name",
 
 }  // namespace flags
 
-std::vector<Command> campaign_commands() {
-  return {
-      {.name = "campaign",
-       .summary = "Share one count among machines, through PostgreSQL",
-       .about = R"(
-A campaign is a count that is too long for one machine, divided into parts. Its state is in a
-PostgreSQL database. 'perft campaign work' can be started on any number of machines, and killed at
-any time. The commands find the database as all programs with libpq do: by the variables PGSERVICE,
-PGHOST, PGDATABASE and PGUSER, or by --database. The password is read from a file, whose path is in
-the variable PGPASSFILE.)",
-       .examples = R"(
-perft campaign init
-perft campaign create eleven 11 --verify 5% --workers 4
-perft campaign work eleven
-perft campaign status eleven
-perft campaign result eleven)",
-       .parts = {campaign_init_command(), campaign_create_command(), campaign_work_command(),
-                 campaign_status_command(), campaign_watch_command(), campaign_workers_command(),
-                 campaign_result_command(), campaign_explain_command(), campaign_stop_command(),
-                 campaign_continue_command(), campaign_slurm_command(), campaign_drop_command()}}};
-}
-
 namespace {
 
 struct CreateOptions : NameOptions, Question, CountOptions, Showing, DatabaseOptions {
@@ -202,8 +180,6 @@ constexpr std::array<Flag<CreateOptions>, 5> kCreating{{
      }},
 }};
 
-}  // namespace
-
 Command campaign_create_command() {
   using namespace flags;
   return make_command<CreateOptions>({.name = "campaign create",
@@ -221,8 +197,6 @@ perft campaign create kiwi 9 --fen kiwipete --verify all)"},
                                       kThreads, kKernel, kDatabase, kReportFormat, kProgress},
                                      run_create);
 }
-
-namespace {
 
 struct WorkOptions : NameOptions, CountOptions, Showing, DatabaseOptions, DeviceOptions {
   std::string label;
@@ -270,8 +244,6 @@ constexpr Flag<WorkOptions> kLabel{
     "text that 'campaign workers' shows beside the number and the host of this worker",
     [](WorkOptions& options, const std::string& text) { return options.label = text, accepted(); }};
 
-}  // namespace
-
 Command campaign_work_command() {
   using namespace flags;
   return make_command<WorkOptions>(
@@ -291,8 +263,6 @@ perft campaign work eleven --threads 8 --memory 16G --label night)",
        kProgress},
       run_work);
 }
-
-namespace {
 
 struct SlurmOptions : NameOptions, DatabaseOptions {};
 
@@ -320,8 +290,6 @@ int run_slurm(const SlurmOptions& options, Io& io) {
   return kExitOk;
 }
 
-}  // namespace
-
 Command campaign_slurm_command() {
   return make_command<SlurmOptions>(
       {.name = "campaign slurm",
@@ -339,8 +307,6 @@ sbatch --array=1-100 eleven.sbatch --memory 64G)"},
 }
 
 // The commands `perft campaign init`, `status`, `stop`, `continue` and `drop`.
-
-namespace {
 
 struct InitOptions : DatabaseOptions {};
 
@@ -426,8 +392,6 @@ constexpr Flag<DropOptions> kYes{
     "--yes", nullptr, "confirm that the campaign and all of its counts are deleted",
     [](DropOptions& options, const std::string&) { return options.yes = true, accepted(); }};
 
-}  // namespace
-
 Command campaign_init_command() {
   return make_command<InitOptions>(
       {.name = "campaign init", .summary = "Prepare a database for campaigns", .about = R"(
@@ -466,6 +430,30 @@ Command campaign_drop_command() {
                                     .summary = "Delete a campaign and all of its counts",
                                     .about = "Needs the role manyply_owner."},
                                    {flags::kCampaignName, kYes, flags::kDatabase}, run_drop);
+}
+
+}  // namespace
+
+std::vector<Command> campaign_commands() {
+  return {
+      {.name = "campaign",
+       .summary = "Share one count among machines, through PostgreSQL",
+       .about = R"(
+A campaign is a count that is too long for one machine, divided into parts. Its state is in a
+PostgreSQL database. 'perft campaign work' can be started on any number of machines, and killed at
+any time. The commands find the database as all programs with libpq do: by the variables PGSERVICE,
+PGHOST, PGDATABASE and PGUSER, or by --database. The password is read from a file, whose path is in
+the variable PGPASSFILE.)",
+       .examples = R"(
+perft campaign init
+perft campaign create eleven 11 --verify 5% --workers 4
+perft campaign work eleven
+perft campaign status eleven
+perft campaign result eleven)",
+       .parts = {campaign_init_command(), campaign_create_command(), campaign_work_command(),
+                 campaign_status_command(), campaign_watch_command(), campaign_workers_command(),
+                 campaign_result_command(), campaign_explain_command(), campaign_stop_command(),
+                 campaign_continue_command(), campaign_slurm_command(), campaign_drop_command()}}};
 }
 
 }  // namespace manyply

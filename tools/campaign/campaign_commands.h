@@ -12,18 +12,11 @@
 
 namespace manyply {
 
-Command campaign_init_command();
-Command campaign_create_command();
-Command campaign_work_command();
-Command campaign_status_command();
+// The commands that only read (inspecting_commands.cpp).
 Command campaign_watch_command();
 Command campaign_workers_command();
 Command campaign_explain_command();
 Command campaign_result_command();
-Command campaign_stop_command();
-Command campaign_continue_command();
-Command campaign_slurm_command();
-Command campaign_drop_command();
 
 /// Returns the command `perft campaign` with all its subcommands, in the order of the help.
 [[nodiscard]] std::vector<Command> campaign_commands();

@@ -153,6 +153,35 @@ constexpr std::array<Flag<ExplainOptions>, 2> kExplaining{{
      }},
 }};
 
+struct ResultOptions : NameOptions, Showing, DatabaseOptions {};
+
+int run_result(const ResultOptions& options, Io& io) {
+  CampaignStore store(options.database);
+  const Result<Campaign> campaign = store.find(options.name, io.stop);
+  if (!campaign) return fail(io, campaign.error());
+  if (campaign->state == CampaignState::kDisputed) {
+    io.err << "perft: '" << options.name << "' is disputed; 'perft campaign explain "
+           << options.name << "' finds the worker that was wrong\n";
+    return kExitMismatch;
+  }
+  if (campaign->state != CampaignState::kDone)
+    return fail(io, campaign_refusal("'" + options.name + "' is not done but " +
+                                     std::string(to_string(campaign->state))));
+  const Result<NamedPosition> root = parse_position(campaign->fen);
+  if (!root) return fail(io, root.error());
+  const Result<CampaignResult> result = store.result(options.name, io.stop);
+  if (!result) {
+    const int code = fail(io, result.error());
+    // kInternal means that the command has found inconsistent data. The exit code is then that of a
+    // failed verification.
+    return result.error().code == ErrorCode::kInternal ? static_cast<int>(kExitMismatch) : code;
+  }
+  io.out << result_output(*result, root->position, options.format);
+  const auto known = known_value(root->position, campaign->depth);
+  return compare_with_known(known, result->sum.nodes) == KnownVerdict::kMismatch ? kExitMismatch
+                                                                                 : kExitOk;
+}
+
 }  // namespace
 
 Command campaign_watch_command() {
@@ -198,39 +227,6 @@ perft campaign explain eleven --resolve)"},
       {kCampaignName, kExplaining, kMemory, kThreads, kKernel, kDatabase, kReportFormat},
       run_explain);
 }
-
-namespace {
-
-struct ResultOptions : NameOptions, Showing, DatabaseOptions {};
-
-int run_result(const ResultOptions& options, Io& io) {
-  CampaignStore store(options.database);
-  const Result<Campaign> campaign = store.find(options.name, io.stop);
-  if (!campaign) return fail(io, campaign.error());
-  if (campaign->state == CampaignState::kDisputed) {
-    io.err << "perft: '" << options.name << "' is disputed; 'perft campaign explain "
-           << options.name << "' finds the worker that was wrong\n";
-    return kExitMismatch;
-  }
-  if (campaign->state != CampaignState::kDone)
-    return fail(io, campaign_refusal("'" + options.name + "' is not done but " +
-                                     std::string(to_string(campaign->state))));
-  const Result<NamedPosition> root = parse_position(campaign->fen);
-  if (!root) return fail(io, root.error());
-  const Result<CampaignResult> result = store.result(options.name, io.stop);
-  if (!result) {
-    const int code = fail(io, result.error());
-    // kInternal means that the command has found inconsistent data. The exit code is then that of a
-    // failed verification.
-    return result.error().code == ErrorCode::kInternal ? static_cast<int>(kExitMismatch) : code;
-  }
-  io.out << result_output(*result, root->position, options.format);
-  const auto known = known_value(root->position, campaign->depth);
-  return compare_with_known(known, result->sum.nodes) == KnownVerdict::kMismatch ? kExitMismatch
-                                                                                 : kExitOk;
-}
-
-}  // namespace
 
 Command campaign_result_command() {
   using namespace flags;

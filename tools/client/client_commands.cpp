@@ -9,10 +9,6 @@
 
 namespace manyply {
 
-std::vector<Command> client_commands() {
-  return {submit_command(), batch_command(), status_command(), watch_command(), cancel_command()};
-}
-
 namespace {
 
 /// Options of `submit` and `batch`.
@@ -113,8 +109,6 @@ constexpr std::array<Flag<SubmitOptions>, 7> kSubmitting{{
      }},
 }};
 
-}  // namespace
-
 Command submit_command() {
   using namespace flags;
   return make_command<SubmitOptions>(
@@ -132,8 +126,6 @@ perft submit 8 --server https://perft.example --token-file token --format json)"
        .needs = {.outlives_readers = true}},
       {kDepth, kPosition, kDivide, kSubmitting, kServerFlags, kFormat, kProgress}, run_submit);
 }
-
-namespace {
 
 /// The server's names of the formats. They are sent unchanged.
 constexpr std::array kBatchForms{Choice<std::string_view>{"text", "text"},
@@ -199,8 +191,6 @@ constexpr std::array<Flag<BatchOptions>, 6> kBatchFlags{{
      names_of<kBatchForms>()},
 }};
 
-}  // namespace
-
 Command batch_command() {
   return make_command<BatchOptions>({.name = "batch",
                                      .summary = "Let a server check every count of a suite",
@@ -217,8 +207,6 @@ perft batch my.epd --watch --format junit > perft.xml)",
                                      .needs = {.outlives_readers = true}},
                                     {kBatchFlags, kServerFlags, flags::kProgress}, run_batch);
 }
-
-namespace {
 
 struct StatusOptions : ServerOptions, JobShowing {
   std::vector<std::string> jobs;  ///< ids; if empty, the newest jobs are listed
@@ -257,8 +245,6 @@ constexpr Flag<StatusOptions> kJobs{"JOBS", nullptr, "numbers of jobs (default: 
                                       return take_job(options.jobs.emplace_back(), text);
                                     }};
 
-}  // namespace
-
 Command status_command() {
   using namespace flags;
   return make_command<StatusOptions>({.name = "status",
@@ -273,8 +259,6 @@ perft status 12 --format csv)"},
                                      {kJobs, kShowDivide, kServerFlags, kFormat}, run_status);
 }
 
-namespace {
-
 struct WatchOptions : ServerOptions, JobName, JobShowing {};
 
 int run_watch(const WatchOptions& options, Io& io) {
@@ -283,8 +267,6 @@ int run_watch(const WatchOptions& options, Io& io) {
     return job ? watch_job(server, *job, options) : fail(io, job.error());
   });
 }
-
-}  // namespace
 
 Command watch_command() {
   using namespace flags;
@@ -298,8 +280,6 @@ job was cancelled or on Ctrl-C. Ctrl-C ends the watching, but not the job.)",
                                     {kJob, kShowDivide, kServerFlags, kFormat, kProgress},
                                     run_watch);
 }
-
-namespace {
 
 struct CancelOptions : ServerOptions, JobName, Showing {};
 
@@ -321,8 +301,6 @@ int run_cancel(const CancelOptions& options, Io& io) {
   });
 }
 
-}  // namespace
-
 Command cancel_command() {
   using namespace flags;
   return make_command<CancelOptions>(
@@ -333,6 +311,12 @@ Command cancel_command() {
        .examples = "perft cancel 12",
        .needs = {.outlives_readers = true}},
       {kJob, kServerFlags, kReportFormat}, run_cancel);
+}
+
+}  // namespace
+
+std::vector<Command> client_commands() {
+  return {submit_command(), batch_command(), status_command(), watch_command(), cancel_command()};
 }
 
 }  // namespace manyply

@@ -7,12 +7,6 @@
 
 namespace manyply {
 
-Command submit_command();
-Command batch_command();
-Command status_command();
-Command watch_command();
-Command cancel_command();
-
 /// Returns all commands that use a server, in the order of the help.
 [[nodiscard]] std::vector<Command> client_commands();
 
