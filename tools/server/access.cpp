@@ -277,16 +277,10 @@ std::variant<Client, HttpResponse> RequestGuard::identify(const HttpRequest& req
   return *client;
 }
 
-namespace {
-
-constexpr std::string_view kRetrySeconds = "5";
-
-}  // namespace
-
 HttpResponse problem(const Refusal& refusal) {
   const auto later = [&](int status) {
     HttpResponse response = problem(status, refusal.error);
-    response.headers.emplace_back("Retry-After", kRetrySeconds);
+    response.headers.emplace_back("Retry-After", "5");
     return response;
   };
   switch (refusal.kind) {

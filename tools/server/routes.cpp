@@ -100,6 +100,11 @@ HttpResponse bad_body(const Error& error) {
   return problem(error.field.empty() ? 400 : 422, error);
 }
 
+std::optional<std::string> key_of(const HttpRequest& request) {
+  const auto key = request.header("Idempotency-Key");
+  return key ? std::optional(std::string(*key)) : std::nullopt;
+}
+
 // Campaigns
 
 Error not_seen_yet() {
@@ -292,15 +297,6 @@ Judgement Routes::judge_entry(const Entry& entry, const HttpRequest& head, Targe
   };
   return admission;
 }
-
-namespace {
-
-std::optional<std::string> key_of(const HttpRequest& request) {
-  const auto key = request.header("Idempotency-Key");
-  return key ? std::optional(std::string(*key)) : std::nullopt;
-}
-
-}  // namespace
 
 HttpAnswer Routes::submit_job(const Call& call) {
   return submit(parse_job_request(call.request.body, key_of(call.request), most_plies()), call);

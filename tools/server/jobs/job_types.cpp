@@ -41,29 +41,6 @@ Digest& add_sampling(Digest& digest, const JobRequest& request) {
       .add(std::to_string(request.seed.value_or(0)));
 }
 
-}  // namespace
-
-std::string_view to_string(JobState state) { return kStateNames[static_cast<std::size_t>(state)]; }
-
-std::optional<JobState> parse_job_state(std::string_view name) {
-  const auto* const at = std::ranges::find(kStateNames, name);
-  if (at == kStateNames.end()) return std::nullopt;
-  return static_cast<JobState>(at - kStateNames.begin());
-}
-
-Result<Format> parse_result_format(std::string_view name, JobKind kind) {
-  std::string names = "json";
-  for (std::size_t i = 0; i < kFormats.size(); ++i) {
-    const FormatInfo& format = kFormats[i];
-    if (!(kind == JobKind::kBatch ? format.of_batches : format.of_jobs)) continue;
-    if (format.name == name) return static_cast<Format>(i);
-    if (format.name != "json") names += ", " + std::string(format.name);
-  }
-  return Error{ErrorCode::kInvalidInput, "format", 0, "must be one of " + names};
-}
-
-namespace {
-
 /// Validates the terms that all jobs have: idempotency key and deadline.
 std::optional<Error> judge_terms(const JobRequest& request) {
   if (request.idempotency_key) {
@@ -85,6 +62,25 @@ std::optional<Error> judge_terms(const JobRequest& request) {
 }
 
 }  // namespace
+
+std::string_view to_string(JobState state) { return kStateNames[static_cast<std::size_t>(state)]; }
+
+std::optional<JobState> parse_job_state(std::string_view name) {
+  const auto* const at = std::ranges::find(kStateNames, name);
+  if (at == kStateNames.end()) return std::nullopt;
+  return static_cast<JobState>(at - kStateNames.begin());
+}
+
+Result<Format> parse_result_format(std::string_view name, JobKind kind) {
+  std::string names = "json";
+  for (std::size_t i = 0; i < kFormats.size(); ++i) {
+    const FormatInfo& format = kFormats[i];
+    if (!(kind == JobKind::kBatch ? format.of_batches : format.of_jobs)) continue;
+    if (format.name == name) return static_cast<Format>(i);
+    if (format.name != "json") names += ", " + std::string(format.name);
+  }
+  return Error{ErrorCode::kInvalidInput, "format", 0, "must be one of " + names};
+}
 
 Result<JobRequest> make_job_request(JobRequest request) {
   if (auto error = judge_terms(request)) return *std::move(error);
