@@ -142,7 +142,7 @@ class EventHub::Stream {
  private:
   friend class EventHub;
   struct Close {
-    TopicId topic = 0;
+    TopicId topic;
     void operator()(EventHub* hub) const { hub->close(topic); }
   };
   Stream(EventHub* hub, TopicId topic, std::uint64_t place, std::uint64_t replay_to)
