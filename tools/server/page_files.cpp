@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/text_span.h"
+#include "core/base/text.h"
 #include "hash/fingerprint.h"
 #include "tools/server/http/http_message.h"
 
