@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -12,6 +11,7 @@
 #include "tests/support/kernels_here.h"
 #include "tests/support/oracle.h"
 #include "tests/support/position_at.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -73,39 +73,27 @@ TEST(CountNodes, ReportsVisitedPositionsAtAnyDepth) {
 }
 
 TEST(CountNodes, RefusesToCountWhenStoppedBefore) {
-  std::stop_source stop;
-  stop.request_stop();
   for (const int depth : {0, 1, 3, 6, 12}) {
     CountStats stats;
     const auto result =
-        count_nodes(Position(), Depth(depth), best_kernel(), stop.get_token(), stats);
+        count_nodes(Position(), Depth(depth), best_kernel(), stopped_before(), stats);
     ASSERT_FALSE(result.ok()) << depth;
     EXPECT_EQ(result.error().code, ErrorCode::kCancelled);
   }
 }
-
-/// Requests a stop at the n-th poll, and at all later polls.
-class StopAfter {
- public:
-  explicit StopAfter(int times) : left_(times) {}
-  [[nodiscard]] bool stop_requested() const { return left_ == 0 || --left_ == 0; }
-
- private:
-  mutable int left_;
-};
 
 TEST(CountNodes, StopsSoonWithoutAPartialCount) {
   // Some plies above the leaves, the count polls at each position. This is a fraction of a
   // millisecond's work.
   constexpr std::uint64_t kMostBetween = 50'000;
   for (const Kernel* kernel : kernels_here()) {
-    for (const int times : {1, 2, 30, 1000}) {
-      const StopAfter stop(times);
+    for (const std::uint64_t times : {1U, 2U, 30U, 1000U}) {
+      const CountedLooks stop(times);
       CountStats stats;
       const auto result = count_nodes(Position(), Depth(12), *kernel, stop, stats);
       ASSERT_FALSE(result.ok());
       EXPECT_EQ(result.error().code, ErrorCode::kCancelled);
-      EXPECT_LT(stats.visited, kMostBetween * static_cast<std::uint64_t>(times)) << kernel->name;
+      EXPECT_LT(stats.visited, kMostBetween * times) << kernel->name;
     }
   }
 }

@@ -18,6 +18,7 @@
 #include "tests/support/epd_suite.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -191,10 +192,8 @@ TEST_P(EachKernel, CountsVisitedPositions) {
 }
 
 TEST_P(EachKernel, StopsSoonWhenAsked) {
-  std::stop_source stop;
-  stop.request_stop();
   CountStats stats;
-  kernel().count(Position().board(), Kernel::kMaxDepth, stop.get_token(), stats);
+  kernel().count(Position().board(), Kernel::kMaxDepth, stopped_before(), stats);
   EXPECT_LT(stats.visited, 1'000'000U);
 }
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/fen.h"
-#include "tests/support/looks.h"
 #include "tests/support/one_by_one.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {

@@ -18,6 +18,7 @@
 #include "core/fen.h"
 #include "tests/support/emulated_avx512.h"
 #include "tests/support/kernels_here.h"
+#include "tests/support/one_by_one.h"
 #include "tests/support/oracle.h"
 #include "tests/support/plain_vectors.h"
 #include "tests/support/random_positions.h"
@@ -83,10 +84,7 @@ struct LaneCount {
 /// Counts in the lanes of `kernel`; paths(i) paths lead to pair i.
 LaneCount count_in_lanes(const LeafKernel& kernel, const LanePairs& lanes,
                          const std::function<std::uint32_t(std::size_t)>& paths) {
-  const ForEach one_by_one = [](std::size_t count, const std::function<void(std::size_t)>& body) {
-    for (std::size_t i = 0; i < count; ++i) body(i);
-  };
-  LeafColumns leaf(lanes.mover, lanes.columns, lanes.rows, one_by_one,
+  LeafColumns leaf(lanes.mover, lanes.columns, lanes.rows, first_to_last,
                    std::pmr::get_default_resource());
   for (std::size_t block = 0; block < leaf.blocks().size(); ++block) leaf.fill(block);
   const std::size_t stride = leaf_stride(lanes.columns.size());

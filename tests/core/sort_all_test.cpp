@@ -7,8 +7,8 @@
 
 #include <random>
 
-#include "tests/support/looks.h"
 #include "tests/support/one_by_one.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {

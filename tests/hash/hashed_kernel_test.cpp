@@ -22,6 +22,7 @@
 #include "tests/support/random_positions.h"
 #include "tests/support/sizes.h"
 #include "tests/support/small_stack.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -303,9 +304,7 @@ TEST(HashedKernel, CancelledThreadsLeaveNothingWrongBehind) {
 
 TEST(HashedKernel, AStopBeforeTheStartCountsNothing) {
   Tables tables({});
-  std::stop_source stop;
-  stop.request_stop();
-  tables.count_private(Position().board(), 8, best_kernel(), stop.get_token());
+  tables.count_private(Position().board(), 8, best_kernel(), stopped_before());
   EXPECT_EQ(tables.stats().kernel_calls, 0U);
   EXPECT_EQ(tables.deep().fill(), 0);
 }

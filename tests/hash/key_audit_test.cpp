@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "tests/hash/self_checking.h"
 #include "tests/support/budget.h"
 #include "tests/support/position_at.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -287,10 +287,7 @@ TEST(MeasureCollisions, MorePositionsThanMemoryHoldsAreRefused) {
 }
 
 TEST(MeasureCollisions, Stops) {
-  std::stop_source stop;
-  stop.request_stop();
-  const auto audit = measure_collisions(Position(), 1, kWidths, 1'000'000, stop.get_token());
-  ASSERT_FALSE(audit.ok());
+  const auto audit = measure_collisions(Position(), 1, kWidths, 1'000'000, stopped_before());
   EXPECT_EQ(audit.error().code, ErrorCode::kCancelled);
 }
 

@@ -21,6 +21,7 @@
 #include "tests/parallel/matrix_jobs.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/oracle.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -432,9 +433,7 @@ TEST(PartCounter, RefusesWhatItCannotCount) {
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code, ErrorCode::kUnavailable);
   EXPECT_EQ(error->field, "memory");
-  std::stop_source stop;
-  stop.request_stop();
-  const Workforce stopped(Workers(1), nullptr, stop.get_token());
+  const Workforce stopped(Workers(1), nullptr, stopped_before());
   PartCounter counter({.root = root, .depth = 5, .most_bytes = kMuch}, stopped);
   EXPECT_EQ(counter.prepare()->code, ErrorCode::kCancelled);
 }

@@ -18,6 +18,7 @@
 #include "tests/parallel/device_fixture.h"
 #include "tests/parallel/matrix_jobs.h"
 #include "tests/support/process.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -232,13 +233,8 @@ TEST_F(DeviceCount, CanBeCancelledAtAnyTime) {
   const Chooser choose = choose_by_seed(10);
   for (int i = 0; i < 20; ++i) {
     const auto& device = devices[i % 2];
-    std::stop_source stop;
-    const std::chrono::microseconds delay(choose(60'000));
-    const std::jthread stopper([&] {
-      std::this_thread::sleep_for(delay);
-      stop.request_stop();
-    });
-    const auto report = run_job(on_device("startpos", 6, *device), stop.get_token());
+    const DelayedStop stop(std::chrono::microseconds(choose(60'000)));
+    const auto report = run_job(on_device("startpos", 6, *device), stop.token());
     if (report) {
       EXPECT_EQ(report->nodes, 119'060'324U);
     } else {

@@ -6,6 +6,7 @@
 
 #include "core/known_values.h"
 #include "tests/support/budget.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -74,10 +75,7 @@ TEST(Estimate, RefusesWhatCannotBe) {
   EstimateSpec spec = estimate_spec("startpos", 8, 100);
   spec.threads = 5'000;
   EXPECT_FALSE(estimate_nodes(spec, {}).ok());
-  std::stop_source stop;
-  stop.request_stop();
-  const auto report = estimate_nodes(estimate_spec("startpos", 12, 1'000'000), stop.get_token());
-  ASSERT_FALSE(report.ok());
+  const auto report = estimate_nodes(estimate_spec("startpos", 12, 1'000'000), stopped_before());
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
 }
 

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "parallel/jobs/job.h"
@@ -15,6 +14,7 @@
 #include "tests/support/epd_suite.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/sizes.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -40,9 +40,7 @@ void expect_same_divides(int threads, const HashSpec& hash) {
   static const std::vector<std::vector<DivideEntry>> kUnhashed = [] {
     std::vector<std::vector<DivideEntry>> divides;
     for (const auto& [fen, depth] : kCases) {
-      JobSpec unhashed = job_spec(fen, depth, 2, {});
-      unhashed.hash.reset();
-      const Report report = run(unhashed);
+      const Report report = run(job_spec(fen, depth));
       EXPECT_FALSE(report.hash);
       EXPECT_EQ(report.known, KnownVerdict::kMatch);
       divides.push_back(report.divide);
@@ -71,20 +69,6 @@ TEST(HashedJob, OneCountWhateverThreadsTablesStripesAndSeeds) {
                               {.bytes = bytes, .keys = {.seed = seed}, .stripes = stripes});
         }
       }
-    }
-  }
-}
-
-TEST(HashedJob, OneCountWithoutATableWhateverThreads) {
-  for (const auto& [fen, depth] : kCases) {
-    std::vector<DivideEntry> expected;
-    for (const int threads : {1, 2, 8}) {
-      JobSpec unhashed = job_spec(fen, depth, threads, {});
-      unhashed.hash.reset();
-      const Report report = run(unhashed);
-      if (expected.empty()) expected = report.divide;
-      EXPECT_EQ(report.divide, expected) << threads;
-      EXPECT_EQ(report.known, KnownVerdict::kMatch) << threads;
     }
   }
 }
@@ -123,12 +107,11 @@ TEST(HashedJob, SlowDepthEightWhateverTheTable) {
 }
 
 TEST(HashedJob, EveryKernelAgrees) {
-  for (const Kernel& kernel : all_kernels()) {
-    if (!runs_here(kernel)) continue;
+  for (const Kernel* kernel : kernels_here()) {
     for (const auto& [fen, depth] : kCases) {
       JobSpec job = job_spec(fen, depth, 2, {.bytes = 16 * kMiB});
-      job.kernel = &kernel;
-      EXPECT_EQ(run(job).known, KnownVerdict::kMatch) << kernel.name << ' ' << fen;
+      job.kernel = kernel;
+      EXPECT_EQ(run(job).known, KnownVerdict::kMatch) << kernel->name << ' ' << fen;
     }
   }
 }
@@ -237,12 +220,8 @@ TEST(HashedJob, StopsSoonWhenAsked) {
 
 TEST(HashedJob, StopsWheneverAsked) {
   for (const int milliseconds : {0, 1, 20, 150}) {
-    std::stop_source stop;
-    const std::jthread asking([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-      stop.request_stop();
-    });
-    const auto result = run_job(job_spec(kStartFen, 12, 2, {.bytes = 64 * kMiB}), stop.get_token());
+    const DelayedStop stop(std::chrono::milliseconds{milliseconds});
+    const auto result = run_job(job_spec(kStartFen, 12, 2, {.bytes = 64 * kMiB}), stop.token());
     ASSERT_FALSE(result.ok());
     EXPECT_EQ(result.error().code, ErrorCode::kCancelled);
   }

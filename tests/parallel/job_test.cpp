@@ -8,14 +8,14 @@
 #include <thread>
 
 #include "tests/parallel/jobs.h"
+#include "tests/support/kernels_here.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
 
 using namespace std::chrono_literals;
 using testing::IsEmpty;
-
-constexpr int kThreadCounts[] = {1, 2, 3, 8};
 
 ErrorCode error_of(const JobSpec& spec, const std::stop_token& stop = {}) {
   const auto result = run_job(spec, stop);
@@ -42,7 +42,7 @@ TEST(Job, CountsKnownPositionsOnAnyNumberOfThreads) {
     const Report one = run(job_spec(known.fen, known.depth, 1));
     EXPECT_EQ(one.nodes, known.nodes) << known.fen;
     EXPECT_EQ(one.divide, *divide(parse_position(known.fen)->position, Depth(known.depth)));
-    for (const int threads : kThreadCounts) {
+    for (const int threads : kWorkerCounts) {
       const Report report = run(job_spec(known.fen, known.depth, threads));
       EXPECT_EQ(report.nodes, one.nodes);
       EXPECT_EQ(report.divide, one.divide);
@@ -54,14 +54,13 @@ TEST(Job, CountsKnownPositionsOnAnyNumberOfThreads) {
 }
 
 TEST(Job, EveryKernelAgrees) {
-  for (const Kernel& kernel : all_kernels()) {
-    if (!runs_here(kernel)) continue;
+  for (const Kernel* kernel : kernels_here()) {
     for (const Known& known : kKnown) {
       JobSpec forced = job_spec(known.fen, known.depth);
-      forced.kernel = &kernel;
+      forced.kernel = kernel;
       const Report report = run(forced);
-      EXPECT_EQ(report.nodes, known.nodes) << kernel.name << ' ' << known.fen;
-      EXPECT_EQ(report.kernel, kernel.name);
+      EXPECT_EQ(report.nodes, known.nodes) << kernel->name << ' ' << known.fen;
+      EXPECT_EQ(report.kernel, kernel->name);
     }
   }
 }
@@ -148,21 +147,14 @@ TEST(Job, RefusesImpossibleThreadCounts) {
 
 // The complete count would take months.
 TEST(Job, CancelsFromAnotherThread) {
-  for (const int threads : kThreadCounts) {
-    std::stop_source source;
-    const std::jthread canceller([&] {
-      std::this_thread::sleep_for(20ms);
-      source.request_stop();
-    });
-    EXPECT_EQ(error_of(job_spec(kKiwipeteFen, 14, threads), source.get_token()),
-              ErrorCode::kCancelled);
+  for (const int threads : kWorkerCounts) {
+    const DelayedStop stop(20ms);
+    EXPECT_EQ(error_of(job_spec(kKiwipeteFen, 14, threads), stop.token()), ErrorCode::kCancelled);
   }
 }
 
 TEST(Job, CancelsBeforeItStarts) {
-  std::stop_source source;
-  source.request_stop();
-  EXPECT_EQ(error_of(job_spec(kStartFen, 20), source.get_token()), ErrorCode::kCancelled);
+  EXPECT_EQ(error_of(job_spec(kStartFen, 20), stopped_before()), ErrorCode::kCancelled);
 }
 
 TEST(Job, ProgressEndsAtTheTotal) {
@@ -198,9 +190,7 @@ TEST(Job, ProgressSaysWhatComesBeforeCounting) {
 
   // Stopped during the split.
   Progress stopped;
-  std::stop_source stop;
-  stop.request_stop();
-  EXPECT_FALSE(run_job(job_spec(kStartFen, 6, 3), stop.get_token(), &stopped).ok());
+  EXPECT_FALSE(run_job(job_spec(kStartFen, 6, 3), stopped_before(), &stopped).ok());
   EXPECT_EQ(stopped.snapshot().step, Step::kSplitting);
   EXPECT_EQ(stopped.snapshot().share_done(), std::nullopt);
 }
@@ -271,7 +261,7 @@ TEST(Job, ABugInsideATaskIsAnInternalError) {
         if (depth > 1 && ++calls > 1000) fail_check("check failed: injected");
         return best_kernel().count(board, depth, stop, stats);
       });
-  for (const int threads : kThreadCounts) {
+  for (const int threads : kWorkerCounts) {
     calls = 0;
     JobSpec job = job_spec(kStartFen, 6, threads);
     job.kernel = &buggy;

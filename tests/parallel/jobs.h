@@ -1,6 +1,7 @@
 // Typical jobs for tests.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,32 +41,40 @@ inline UnitWeights equal_weights(std::size_t units, float weight = 1) {
   return {.units = units, .of_step = std::vector<float>(units, weight)};
 }
 
-/// Stores units across jobs. Refuses new ones if it already has `most`.
+/// Stores units across runs of a job; a job of another identity finds none. Refuses new units if it
+/// already has `most`.
 class MemoryStore : public UnitStore {
  public:
   Result<std::optional<std::string>> plan_of(const StoredJob& /*job*/) override { return plan; }
   Result<UnitPayloads> open(const StoredJob& job) override {
+    if (identity_ && *identity_ != job.identity) units.clear();
+    identity_ = job.identity;
     if (what.empty()) what = job.what;
     if (!job.plan.empty()) plan = job.plan;
     UnitPayloads known(job);
     for (const auto& [unit, payload] : units) known.put(unit, payload);
+    if (on_open) on_open();
     return known;
   }
   std::optional<Error> record(std::size_t unit, std::span<const std::uint64_t> payload) override {
     const MutexLock lock(mutex_);
     if (units.size() >= most) return Error{ErrorCode::kUnavailable, "", 0, "full"};
     units[unit].assign(payload.begin(), payload.end());
+    ++recorded;
     return std::nullopt;
   }
   std::optional<Error> flush() override { return std::nullopt; }
 
   std::map<std::size_t, std::vector<std::uint64_t>> units;
   std::size_t most = SIZE_MAX;
+  std::size_t recorded = 0;
   std::string what;
   std::optional<std::string> plan;
+  std::function<void()> on_open;
 
  private:
   Mutex mutex_;
+  std::optional<Hash128> identity_;
 };
 
 inline Report run(const JobSpec& spec) { return run_job(spec, {}).value(); }

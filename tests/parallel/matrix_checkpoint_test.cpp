@@ -10,6 +10,7 @@
 #include "parallel/units/checkpoint.h"
 #include "tests/parallel/matrix_jobs.h"
 #include "tests/support/kernels_here.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -176,10 +177,8 @@ TEST(MatrixCheckpoint, GoesOnAfterAStopAtAnyMoment) {
     ASSERT_LT(stops, 500);
   }
   EXPECT_GT(stops, 2);
-  std::stop_source before;
-  before.request_stop();
   MemoryStore empty;
-  EXPECT_FALSE(result_of({.store = &empty, .stop = before.get_token()}).ok());
+  EXPECT_FALSE(result_of({.store = &empty, .stop = stopped_before()}).ok());
   EXPECT_TRUE(empty.units.empty());
 }
 
@@ -299,12 +298,10 @@ TEST(MatrixCheckpoint, StoresTotalsOnly) {
   spec.divide = false;
   EXPECT_EQ(run(spec).nodes, kStartOfDepth5);
   EXPECT_FALSE(store.units.empty());
-  class WithoutPlans : public UnitStore {
-    Result<UnitPayloads> open(const StoredJob& job) override { return UnitPayloads(job); }
-    std::optional<Error> record(std::size_t, std::span<const std::uint64_t>) override {
-      return std::nullopt;
+  class WithoutPlans : public MemoryStore {
+    Result<std::optional<std::string>> plan_of(const StoredJob& job) override {
+      return UnitStore::plan_of(job);
     }
-    std::optional<Error> flush() override { return std::nullopt; }
   } without_plans;
   spec.store = &without_plans;
   EXPECT_EQ(run_job(spec, {}).error().code, ErrorCode::kUnavailable);

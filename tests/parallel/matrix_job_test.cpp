@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <functional>
 #include <memory_resource>
 #include <optional>
 #include <stop_token>
@@ -21,8 +20,10 @@
 #include "core/known_values.h"
 #include "tests/parallel/matrix_jobs.h"
 #include "tests/support/kernels_here.h"
+#include "tests/support/one_by_one.h"
 #include "tests/support/oracle.h"
 #include "tests/support/position_at.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -346,10 +347,7 @@ TEST(MatrixJob, TellsOfItsProgress) {
 }
 
 TEST(MatrixJob, EndsWhenItIsStopped) {
-  std::stop_source stop;
-  stop.request_stop();
-  const auto report = run_job(total_by_configurations("startpos", 6), stop.get_token());
-  ASSERT_FALSE(report.ok());
+  const auto report = run_job(total_by_configurations("startpos", 6), stopped_before());
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
 }
 
@@ -390,11 +388,8 @@ TEST(MatrixJob, LanesBeginNothingAfterAStop) {
   const Board root = Position().board();
   const std::vector<Configuration> rows{configuration_of(root, Color::kWhite)};
   const std::vector<Configuration> columns{configuration_of(root, Color::kBlack)};
-  const ForEach one_by_one = [](std::size_t count, const std::function<void(std::size_t)>& body) {
-    for (std::size_t i = 0; i < count; ++i) body(i);
-  };
   std::pmr::memory_resource* const memory = std::pmr::get_default_resource();
-  LeafColumns leaf(Color::kBlack, columns, rows, one_by_one, memory);
+  LeafColumns leaf(Color::kBlack, columns, rows, first_to_last, memory);
   for (std::size_t block = 0; block < leaf.blocks().size(); ++block) leaf.fill(block);
   std::vector<std::uint32_t> paths(leaf_stride(columns.size()));
   paths[0] = 1;
@@ -414,7 +409,8 @@ TEST(MatrixJob, LanesBeginNothingAfterAStop) {
   stop.request_stop();
   EXPECT_EQ(leaves(), 0U);
   EXPECT_FALSE(leaf.moved().empty());
-  EXPECT_TRUE(LeafColumns(Color::kBlack, columns, rows, one_by_one, memory, token).moved().empty());
+  EXPECT_TRUE(
+      LeafColumns(Color::kBlack, columns, rows, first_to_last, memory, token).moved().empty());
 }
 
 TEST(MatrixJob, WhatDoesNotFitIsAnErrorOrCountedHashed) {

@@ -17,8 +17,8 @@
 #include "parallel/matrix/matrix_stage.h"
 #include "parallel/progress.h"
 #include "tests/parallel/jobs.h"
-#include "tests/support/looks.h"
 #include "tests/support/random_positions.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {

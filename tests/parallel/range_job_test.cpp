@@ -10,6 +10,7 @@
 #include "parallel/split/range_plan.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -147,12 +148,8 @@ TEST(RangeJob, FalseMatchesOfAllRangesAreExpected) {
 
 TEST(RangeJob, AStoppedRangeIsCancelledAndTheJobGoesOn) {
   Ranges ranges(spec_of(kKiwipeteFen, 5, 0), 2);
-  std::stop_source stop;
-  stop.request_stop();
   const UnitSpan all{0, ranges.units.size()};
-  const auto stopped = ranges.count(all, stop.get_token());
-  ASSERT_TRUE(stopped);
-  EXPECT_EQ(stopped->code, ErrorCode::kCancelled);
+  EXPECT_EQ(ranges.count(all, stopped_before()).value().code, ErrorCode::kCancelled);
   ranges.count_alone(all);
   ranges.expect_sums_of(run_job(ranges.spec, {}).value());
 }

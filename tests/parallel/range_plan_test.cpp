@@ -12,6 +12,8 @@
 #include "parallel/units/unit_queue.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
+#include "tests/support/kernels_here.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -55,25 +57,19 @@ TEST(RangePlan, IsTheSameForEveryThreadCountAndKernel) {
   const Position root = position(kKiwipeteFen);
   constexpr Depth kPlannedDepth(5);
   const JobUnits first = units_for_ranges(root, kPlannedDepth, {}, Workforce(Workers(2))).value();
-  for (const Kernel& kernel : all_kernels()) {
-    if (!runs_here(kernel)) continue;
+  for (const Kernel* kernel : kernels_here()) {
     for (const int threads : {1, 3}) {
       const JobUnits units =
-          units_for_ranges(root, kPlannedDepth, {}, Workforce(Workers(threads), &kernel)).value();
-      ASSERT_EQ(units.size(), first.size()) << kernel.name;
+          units_for_ranges(root, kPlannedDepth, {}, Workforce(Workers(threads), kernel)).value();
+      ASSERT_EQ(units.size(), first.size()) << kernel->name;
       for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        ASSERT_EQ(units.board(unit), first.board(unit)) << kernel.name;
-        ASSERT_EQ(units.paths_to(unit), first.paths_to(unit)) << kernel.name;
+        ASSERT_EQ(units.board(unit), first.board(unit)) << kernel->name;
+        ASSERT_EQ(units.paths_to(unit), first.paths_to(unit)) << kernel->name;
       }
     }
   }
-  std::stop_source stop;
-  stop.request_stop();
-  EXPECT_EQ(
-      units_for_ranges(root, kPlannedDepth, {}, Workforce(Workers(1), nullptr, stop.get_token()))
-          .error()
-          .code,
-      ErrorCode::kCancelled);
+  const Workforce stopped(Workers(1), nullptr, stopped_before());
+  EXPECT_EQ(units_for_ranges(root, kPlannedDepth, {}, stopped).error().code, ErrorCode::kCancelled);
 }
 
 /// Returns groups with these numbers of units. The units have no other content.
@@ -151,11 +147,8 @@ TEST(RangePlan, WeightsOfASampleAreThoseOfAllAbout) {
     paths += best_kernel().count(units.board(unit), 3, {}, unused);
   const auto whole = cut_into_ranges(units, weights, 1);
   EXPECT_NEAR(whole.at(0).weight / paths.approximate(), 1, 0.05);
-  std::stop_source stop;
-  stop.request_stop();
-  EXPECT_EQ(
-      unit_weights(units, Depth(7), Workforce(Workers(1), nullptr, stop.get_token())).error().code,
-      ErrorCode::kCancelled);
+  const Workforce stopped(Workers(1), nullptr, stopped_before());
+  EXPECT_EQ(unit_weights(units, Depth(7), stopped).error().code, ErrorCode::kCancelled);
 }
 
 }  // namespace

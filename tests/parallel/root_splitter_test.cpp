@@ -10,6 +10,7 @@
 #include "core/fen.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/position_at.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -183,9 +184,7 @@ TEST(RootSplitter, FewRootMovesGiveAsManyUnits) {
 }
 
 TEST(RootSplitter, StopsEarlyOnRequest) {
-  std::stop_source source;
-  source.request_stop();
-  EXPECT_EQ(split_root(Position(), Depth(9), best_kernel(), {}, source.get_token()).ply, 1);
+  EXPECT_EQ(split_root(Position(), Depth(9), best_kernel(), {}, stopped_before()).ply, 1);
 }
 
 TEST(RootSplitter, MoreThan128BitsOfPathsAreAnOverflow) {

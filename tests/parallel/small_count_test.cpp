@@ -8,12 +8,13 @@
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"
+#include "tests/support/sizes.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
 
 constexpr std::string_view kMated = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
 bool small(std::string_view fen, int depth, double most_leaves) {
   return is_small(parse_position(fen)->position.board(), depth, most_leaves, best_kernel(), {});
@@ -84,29 +85,18 @@ TEST(SmallJob, HasNothingToCountWhereThereIsNoMove) {
   }
 }
 
-/// Stores nothing.
-class ClosedStore final : public UnitStore {
- public:
-  Result<UnitPayloads> open(const StoredJob& /*job*/) override {
-    return Error{ErrorCode::kUnavailable, "store", 0, "is closed"};
-  }
-  std::optional<Error> record(std::size_t /*unit*/,
-                              std::span<const std::uint64_t> /*payload*/) override {
-    return std::nullopt;
-  }
-  std::optional<Error> flush() override { return std::nullopt; }
-};
-
 TEST(SmallJob, StoresNoUnitsButALargeOneDoes) {
-  ClosedStore store;
+  MemoryStore store;
+  store.most = 0;
   JobSpec spec = one_of_many(job_spec(kStartFen, 5));
   spec.store = &store;
   EXPECT_EQ(run(spec).nodes, NodeCount(4'865'609));
+  EXPECT_EQ(store.what, "") << "opened";
   spec.depth = Depth(7);
-  EXPECT_EQ(run_job(spec, {}).error().message, "is closed");
+  EXPECT_EQ(run_job(spec, {}).error().message, "full");
   spec.depth = Depth(5);
   spec.one_of_many = false;
-  EXPECT_EQ(run_job(spec, {}).error().message, "is closed");
+  EXPECT_EQ(run_job(spec, {}).error().message, "full");
 }
 
 TEST(SmallJob, MakesASmallTableOrTakesTheLargeOneThatIsKept) {
@@ -127,10 +117,7 @@ TEST(SmallJob, MakesASmallTableOrTakesTheLargeOneThatIsKept) {
 }
 
 TEST(SmallJob, IsStopped) {
-  std::stop_source stop;
-  stop.request_stop();
-  const auto stopped = run_job(one_of_many(job_spec(kStartFen, 5)), stop.get_token());
-  ASSERT_FALSE(stopped.ok());
+  const auto stopped = run_job(one_of_many(job_spec(kStartFen, 5)), stopped_before());
   EXPECT_EQ(stopped.error().code, ErrorCode::kCancelled);
 }
 

@@ -6,11 +6,12 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/base/mutex.h"
 #include "hash/statistics_search.h"
+#include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/oracle.h"
 #include "tests/support/oracle_statistics.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -104,49 +105,13 @@ TEST(StatisticsJob, EdgesOfDepth) {
 }
 
 TEST(StatisticsJob, IsCancelledWithoutAResult) {
-  std::stop_source stop;
-  stop.request_stop();
   const auto report =
-      run_statistics(statistics_spec(kClassic[1], 7, StatisticsHash{}), stop.get_token());
-  ASSERT_FALSE(report.ok());
+      run_statistics(statistics_spec(kClassic[1], 7, StatisticsHash{}), stopped_before());
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
 }
 
-/// A store that survives its process.
-class SurvivingStore : public UnitStore {
- public:
-  Result<UnitPayloads> open(const StoredJob& job) override {
-    if (job.identity != identity_ || job.units != payloads.size()) {
-      payloads.assign(job.units, std::nullopt);
-    }
-    identity_ = job.identity;
-    recorded = 0;
-    if (on_open) on_open();
-    UnitPayloads known(job);
-    for (std::size_t unit = 0; unit < job.units; ++unit) {
-      if (payloads[unit]) known.put(unit, *payloads[unit]);
-    }
-    return known;
-  }
-  std::optional<Error> record(std::size_t unit, std::span<const std::uint64_t> payload) override {
-    const MutexLock lock(mutex_);
-    payloads.at(unit).emplace(payload.begin(), payload.end());
-    ++recorded;
-    return std::nullopt;
-  }
-  std::optional<Error> flush() override { return std::nullopt; }
-
-  std::vector<std::optional<std::vector<std::uint64_t>>> payloads;
-  std::size_t recorded = 0;
-  std::function<void()> on_open;  // between setting up and counting
-
- private:
-  Mutex mutex_;
-  Hash128 identity_;
-};
-
 TEST(StatisticsJob, GoesOnFromStoredSubtrees) {
-  SurvivingStore memory;
+  MemoryStore memory;
   StatisticsSpec spec = statistics_spec(kClassic[1], 4, StatisticsHash{});
   const auto whole = run_statistics(spec, {});
   spec.store = &memory;
@@ -160,8 +125,9 @@ TEST(StatisticsJob, GoesOnFromStoredSubtrees) {
   std::size_t kept = 0;
   for (std::size_t unit = 0; unit < first->units; ++unit) {
     kept += unit % 3 == 0 ? 1 : 0;
-    if (unit % 3 != 0) memory.payloads[unit].reset();
+    if (unit % 3 != 0) memory.units.erase(unit);
   }
+  memory.recorded = 0;
   Progress progress;
   ProgressSnapshot set_up;
   memory.on_open = [&] { set_up = progress.snapshot(); };

@@ -1,13 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <stop_token>
-#include <thread>
 
 #include "parallel/jobs/job.h"
 #include "parallel/jobs/job_tables.h"
 #include "parallel/jobs/statistics_job.h"
 #include "tests/support/budget.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -92,12 +91,8 @@ TEST_F(TableKeeperTest, ReleasedMemoryIsNotReused) {
 TEST_F(TableKeeperTest, CancelledJobsLeaveTrueTables) {
   for (int i = 0; i < 20; ++i) {
     spec_.depth = Depth(6);
-    std::stop_source stop;
-    const std::jthread stopper([&stop, i] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(i));
-      stop.request_stop();
-    });
-    const auto stopped = run_job(spec_, stop.get_token());
+    const DelayedStop stop(std::chrono::milliseconds{i});
+    const auto stopped = run_job(spec_, stop.token());
     if (stopped.ok()) {
       EXPECT_EQ(stopped->nodes, kNodes6);
     }
@@ -141,9 +136,7 @@ TEST_F(TableKeeperTest, StatisticsFindWhatTheLastOnesStored) {
   EXPECT_FALSE(run_statistics(spec, {})->reused);
   spec.threads = 1;
   EXPECT_TRUE(run_statistics(spec, {})->reused);
-  std::stop_source stop;
-  stop.request_stop();
-  EXPECT_FALSE(run_statistics(spec, stop.get_token()).ok());
+  EXPECT_FALSE(run_statistics(spec, stopped_before()).ok());
   EXPECT_EQ(run_statistics(spec, {})->totals, first.totals);
 }
 

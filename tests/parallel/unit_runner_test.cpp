@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <map>
 #include <new>
 #include <thread>
 #include <vector>
@@ -19,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::Each;
 using testing::ElementsAre;
-using testing::UnorderedElementsAre;
+using testing::Pair;
 
 constexpr std::size_t kUnits = 500;
 
@@ -321,33 +320,20 @@ TEST(UnitQueue, RangesOverlap) {
 
 // ---- Stores.
 
-class RecordingStore : public UnitStore {
+class FlushedStore : public MemoryStore {
  public:
-  Result<UnitPayloads> open(const StoredJob& job) override {
-    UnitPayloads known(job);
-    known.put(3, to_words(33));
-    return known;
-  }
-  std::optional<Error> record(std::size_t unit, std::span<const std::uint64_t> payload) override {
-    const MutexLock lock(mutex_);
-    recorded[unit] = to_count(payload);
-    return std::nullopt;
-  }
   std::optional<Error> flush() override {
     ++flushes;
     return flush_error;
   }
 
-  std::map<std::size_t, NodeCount> recorded;
   int flushes = 0;
   std::optional<Error> flush_error;
-
- private:
-  Mutex mutex_;
 };
 
 TEST(KeptUnits, WhatIsKnownIsNotDoneAgainAndWhatIsDoneIsKept) {
-  RecordingStore memory;
+  FlushedStore memory;
+  memory.units[3] = {33, 0};
   std::vector<NodeCount> counts(5);
   auto opened = KeptUnits::open(
       memory, {.identity = {1, 2}, .units = 5},
@@ -370,15 +356,14 @@ TEST(KeptUnits, WhatIsKnownIsNotDoneAgainAndWhatIsDoneIsKept) {
   };
   EXPECT_EQ(for_each_unit(ascending_order(4), run, body), std::nullopt);
   EXPECT_THAT(counts, ElementsAre(0, 1, 2, 33, 0));
-  EXPECT_THAT(memory.recorded,
-              UnorderedElementsAre(testing::Pair(0, NodeCount(0)), testing::Pair(1, NodeCount(1)),
-                                   testing::Pair(2, NodeCount(2))));
+  EXPECT_THAT(memory.units, ElementsAre(Pair(0, ElementsAre(0, 0)), Pair(1, ElementsAre(1, 0)),
+                                        Pair(2, ElementsAre(2, 0)), Pair(3, ElementsAre(33, 0))));
+  EXPECT_EQ(memory.recorded, 3U);
   EXPECT_EQ(fixture.progress.snapshot().units_done, 30U);  // three new units and one known unit
   EXPECT_EQ(memory.flushes, 1);
 
-  memory.recorded.clear();
   EXPECT_NE(for_each_unit({.units = {4}, .group_begin = {0}}, run, body), std::nullopt);
-  EXPECT_TRUE(memory.recorded.empty());
+  EXPECT_EQ(memory.recorded, 3U);
   EXPECT_EQ(memory.flushes, 2);
 
   memory.flush_error = Error{ErrorCode::kUnavailable, "", 0, "full"};

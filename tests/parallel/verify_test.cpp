@@ -13,13 +13,13 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/random_positions.h"
 #include "tests/support/sizes.h"
+#include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
@@ -492,12 +492,8 @@ TEST(Verify, WeakKeysErrAsOftenAsPredicted) {
 
 TEST(Verify, StopsWhenAsked) {
   for (const int milliseconds : {0, 5, 100, 400}) {
-    std::stop_source stop;
-    const std::jthread asking([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-      stop.request_stop();
-    });
-    const auto report = verify_job(hashed_spec(kStartFen, 12), {}, stop.get_token());
+    const DelayedStop stop(std::chrono::milliseconds{milliseconds});
+    const auto report = verify_job(hashed_spec(kStartFen, 12), {}, stop.token());
     ASSERT_FALSE(report.ok());
     EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
   }

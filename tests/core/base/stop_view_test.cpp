@@ -4,6 +4,8 @@
 
 #include <stop_token>
 
+#include "tests/support/stops.h"
+
 namespace manyply {
 namespace {
 
@@ -22,15 +24,11 @@ TEST(StopView, CopiesSeeWhatIsViewed) {
 }
 
 TEST(StopView, ViewsWhateverAnswers) {
-  struct AfterThreeLooks {
-    mutable int looks = 0;
-    [[nodiscard]] bool stop_requested() const { return ++looks > 3; }
-  };
-  const AfterThreeLooks source;
+  const CountedLooks source(4);
   const StopView view = source;
   for (int look = 1; look <= 3; ++look) EXPECT_FALSE(view.stop_requested()) << look;
   EXPECT_TRUE(view.stop_requested());
-  EXPECT_EQ(source.looks, 4) << "the view's are the source's";
+  EXPECT_EQ(source.looks(), 4U) << "the view's are the source's";
 }
 
 }  // namespace
