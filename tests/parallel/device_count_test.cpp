@@ -1,7 +1,6 @@
 // Counts with a device for the last plies. PoCL runs them on the processor, so they need no GPU.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
@@ -640,7 +639,6 @@ TEST_F(DeviceCount, VerificationNeedsItsDevice) {
   spec.device = device.get();
   const DeviceLease other(device.get());
   const auto alone = verify_job(spec, {}, {});
-  ASSERT_FALSE(alone.ok());
   EXPECT_EQ(alone.error().field, "device");
   spec.one_of_many = true;
   const auto one_of_many = verify_job(spec, {}, {});
@@ -650,13 +648,11 @@ TEST_F(DeviceCount, VerificationNeedsItsDevice) {
 
 TEST_F(DeviceCount, DevicesThatDoNotExist) {
   const auto beyond = open_device({.number = 1000});
-  ASSERT_FALSE(beyond.ok());
   EXPECT_EQ(beyond.error().code, ErrorCode::kInvalidInput);
   static opencl::Api none;
   none = **opencl::load();
   none.GetPlatformIDs = [](opencl::UInt, opencl::Handle*, opencl::UInt*) { return -1001; };
   const auto nothing = open_device({}, none);
-  ASSERT_FALSE(nothing.ok());
   EXPECT_EQ(nothing.error().code, ErrorCode::kUnavailable);
   EXPECT_THAT(nothing.error().message, HasSubstr("opencl-icd"));
 }

@@ -24,12 +24,7 @@ constexpr std::string_view kCollisionFen =
     "rnbq1b1r/ppppkppp/4pn2/8/1Q6/2PP4/PP2PPPP/RNB1KBNR b KQ - 2 4";
 constexpr std::uint64_t kCollisionNodes = 3'016'055'832;  // depth 7
 
-struct Case {
-  std::string_view fen;
-  int depth;
-};
-
-const Case kCases[] = {
+const FenAndDepth kCases[] = {
     {kStartFen, kIsFastBuild ? 6 : 5},
     {kIsFastBuild ? kKiwipeteFen : "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1", 5},
     {"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", kIsFastBuild ? 7 : 6},
@@ -199,7 +194,6 @@ TEST(HashedJob, ShallowJobsUseNoTable) {
 
 TEST(HashedJob, MoreMemoryThanThereIsIsRefused) {
   const auto refused = run_job(job_spec(kStartFen, 6, 2, {.bytes = std::uint64_t{1} << 50}), {});
-  ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(refused.error().field, "hash");
 }

@@ -10,6 +10,7 @@
 #include "parallel/jobs/job.h"
 #include "parallel/units/unit_queue.h"
 #include "parallel/units/unit_runner.h"
+#include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/sizes.h"
 
@@ -211,11 +212,8 @@ std::vector<DivideEntry> count_in_deep_units(std::string_view fen, int depth, in
 }
 
 TEST(JobTables, ThreadsMeetInTheDeepTableAndAgree) {
-  struct Case {
-    std::string_view fen;
-    int depth;
-  };
-  const Case cases[] = {{kStartFen, kIsFastBuild ? 6 : 5}, {kKiwipeteFen, kIsFastBuild ? 5 : 4}};
+  const FenAndDepth cases[] = {{kStartFen, kIsFastBuild ? 6 : 5},
+                               {kKiwipeteFen, kIsFastBuild ? 5 : 4}};
   for (const auto& [fen, depth] : cases) {
     std::vector<DivideEntry> expected;
     for (const int threads : {1, 2, 8}) {

@@ -17,6 +17,11 @@ namespace manyply {
 
 inline constexpr int kWorkerCounts[] = {1, 2, 3, 8};
 
+struct FenAndDepth {
+  std::string_view fen;
+  int depth;
+};
+
 /// A wall of pawns between the kings: there are few positions, and the number of paths grows by a
 /// factor of five per ply.
 inline constexpr std::string_view kWalledKings = "4k3/8/8/p1p1p1p1/P1P1P1P1/8/8/4K3 w - - 0 1";

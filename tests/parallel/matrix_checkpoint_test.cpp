@@ -1,7 +1,6 @@
 // Stops counts in parts and continues them: their totals must be the same.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>

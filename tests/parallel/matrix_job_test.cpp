@@ -4,7 +4,6 @@
 #include "parallel/matrix/matrix_job.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <array>
 #include <memory_resource>
@@ -42,12 +41,7 @@ NodeCount counted(std::string_view fen, int depth) {
 
 TEST(MatrixJob, CountsWhatIsPublished) {
   for (const std::string_view fen :
-       {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-        "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
-        "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"}) {
+       {"startpos", "kiwipete", "position3", "position4", "position5", "position6"}) {
     for (int depth = kMinMatrixDepth; depth <= 5; ++depth) {
       const Report report = run(total_by_configurations(fen, depth));
       ASSERT_TRUE(report.matrix.has_value());
@@ -82,10 +76,8 @@ TEST(MatrixJob, CountsWhatIsPublishedSlow) {
 }
 
 TEST(MatrixJob, EveryKernelMakesTheSameRows) {
-  constexpr std::string_view kKiwipete =
-      "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
   for (const Kernel* kernel : kernels_here()) {
-    JobSpec spec = total_by_configurations(kKiwipete, 5);
+    JobSpec spec = total_by_configurations("kiwipete", 5);
     spec.kernel = kernel;
     EXPECT_EQ(counted(spec), NodeCount(193'690'690)) << kernel->name;
   }
@@ -294,7 +286,6 @@ TEST(MatrixJob, AShareIsNotCountedInParts) {
   spec.share = {.number = 0, .of = 2};
   spec.hash = HashSpec{.bytes = std::uint64_t{1} << 20};
   const auto report = run_job(spec, {}, nullptr);
-  ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(report.error().field, "method");
 }
@@ -358,7 +349,6 @@ TEST(MatrixJob, EndsInTheMiddle) {
   spec.kernel = &stopping.kernel();
   Progress progress;
   const auto report = run_job(spec, stopping.token(), &progress);
-  ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
   EXPECT_LT(progress.snapshot().units_done, progress.snapshot().units_total / 2);
 }
@@ -377,7 +367,6 @@ TEST(MatrixJob, AStopEndsItWithinARow) {
   const StoppingKernel stopping(0);
   const auto cut =
       count_by_configurations(spec, Workforce(Workers(1), &stopping.kernel(), stopping.token()));
-  ASSERT_FALSE(cut.ok());
   EXPECT_EQ(cut.error().code, ErrorCode::kCancelled);
   EXPECT_LE(stopping.calls_after(), static_cast<std::int64_t>(calls_of_row));
 }

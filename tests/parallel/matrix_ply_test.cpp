@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "parallel/jobs/unique_job.h"
 #include "parallel/matrix/last_rows.h"
 #include "parallel/matrix/matrix_stage.h"
 #include "parallel/progress.h"
 #include "tests/parallel/jobs.h"
+#include "tests/parallel/unique_plies.h"
 #include "tests/support/random_positions.h"
 #include "tests/support/stops.h"
 
@@ -72,18 +72,15 @@ std::vector<std::uint64_t> states_by_ply(const Position& root, int plies, const 
 }
 
 std::vector<std::uint64_t> distinct_by_ply(const NamedPosition& root, int plies) {
-  std::vector<std::uint64_t> distinct;
-  UniqueObserver observer;
-  observer.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
-    if (ply.ply != 0) distinct.push_back(ply.distinct);
-    return std::nullopt;
-  };
   UniqueSpec spec;
   spec.root = root;
   spec.depth = Depth(plies);
   spec.memory_bytes = std::uint64_t{256} << 20;
   spec.threads = 1;
-  EXPECT_FALSE(find_unique(spec, observer, {}).has_value());
+  std::vector<std::uint64_t> distinct;
+  for (const UniquePly& ply : plies_of(spec)) {
+    if (ply.ply != 0) distinct.push_back(ply.distinct);
+  }
   return distinct;
 }
 

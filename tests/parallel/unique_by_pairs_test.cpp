@@ -11,15 +11,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/known_values.h"
 #include "parallel/matrix/pair_ply.h"
 #include "parallel/matrix/unique_parts.h"
 #include "parallel/units/unit_store.h"
-#include "tests/parallel/jobs.h"
+#include "tests/parallel/matrix_jobs.h"
+#include "tests/parallel/unique_plies.h"
 #include "tests/support/budget.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/oracle.h"
-#include "tests/support/random_positions.h"
 
 namespace manyply {
 namespace {
@@ -41,17 +40,6 @@ TEST(PairPly, AStopEndsTheListingOfRows) {
   EXPECT_GT(ply.rows_of(0, stop.get_token(), scratch).set.size(), 0U);
   stop.request_stop();
   EXPECT_EQ(ply.rows_of(0, stop.get_token(), scratch).set.size(), 0U);
-}
-
-std::vector<UniquePly> plies_of(const UniqueSpec& spec, UniqueObserver observer = {}) {
-  std::vector<UniquePly> plies;
-  observer.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
-    plies.push_back(ply);
-    return std::nullopt;
-  };
-  const auto error = find_unique(spec, observer, {});
-  EXPECT_FALSE(error.has_value()) << error->to_string();
-  return plies;
 }
 
 std::vector<std::uint64_t> distinct_of(const UniqueSpec& spec) {
@@ -81,14 +69,7 @@ std::vector<std::uint64_t> naive_distinct(const std::string& fen, int depth) {
 
 TEST(UniqueByPairs, KnownNumbersFromTheStart) {
   const int depth = kIsFastBuild ? 6 : 4;
-  const auto plies = plies_of(by_pairs("startpos", depth));
-  ASSERT_EQ(plies.size(), static_cast<std::size_t>(depth + 1));
-  for (int ply = 0; ply <= depth; ++ply) {
-    const UniquePly& found = plies[static_cast<std::size_t>(ply)];
-    EXPECT_EQ(found.ply, ply);
-    EXPECT_EQ(NodeCount(found.distinct), known_distinct(Position(), Depth(ply)));
-    EXPECT_EQ(found.paths, known_value(Position(), Depth(ply)));
-  }
+  expect_known_plies(plies_of(by_pairs("startpos", depth)), depth);
 }
 
 TEST(UniqueByPairs, AsTheOracleFindsThem) {
@@ -118,49 +99,31 @@ TEST(UniqueByPairs, AsTheOracleFindsThem) {
   }
 }
 
-/// Returns a random legal position, or nullopt.
-std::optional<std::string> random_position(const Chooser& choose) {
-  std::string fen =
-      choose(4) == 0 ? chess960_start(static_cast<int>(choose(960))) : piece_soup(choose);
-  if (!parse_position(fen)) return std::nullopt;
-  return fen;
-}
-
 TEST(UniqueByPairs, RandomPositionsAsTheOracleAndOneByOne) {
   const Chooser choose = choose_by_seed(20);
-  std::uint64_t tried = 0;
-  while (tried < budget(320)) {
-    const auto fen = random_position(choose);
-    if (!fen) continue;
-    ++tried;
-    UniqueSpec spec = by_pairs(*fen, 2);
+  for (std::uint64_t tried = 1; tried <= budget(320); ++tried) {
+    const std::string fen = random_root(choose);
+    UniqueSpec spec = by_pairs(fen, 2);
     spec.threads = 1;
-    EXPECT_EQ(distinct_of(spec), naive_distinct(*fen, 2)) << *fen;
+    EXPECT_EQ(distinct_of(spec), naive_distinct(fen, 2)) << fen;
     if (tried % 8 != 0) continue;
     spec.depth = Depth(3);
     const auto found = plies_of(spec);
     spec.method = UniqueMethod::kOneByOne;
-    const auto expected = plies_of(spec);
-    for (std::size_t ply = 0; ply < expected.size(); ++ply) {
-      EXPECT_EQ(found[ply].distinct, expected[ply].distinct) << *fen << ", ply " << ply;
-      EXPECT_EQ(found[ply].paths, expected[ply].paths) << *fen << ", ply " << ply;
-    }
+    expect_same_plies(found, plies_of(spec), fen);
   }
 }
 
 /// Ten thousand random positions, with larger depths.
 TEST(UniqueByPairsSlow, RandomPositionsOneByOne) {
   const Chooser choose = choose_by_seed(21);
-  std::uint64_t tried = 0;
-  while (tried < budget(10'000)) {
-    const auto fen = random_position(choose);
-    if (!fen) continue;
-    ++tried;
-    UniqueSpec spec = by_pairs(*fen, tried % 10 == 0 ? 4 : 3);
+  for (std::uint64_t tried = 1; tried <= budget(10'000); ++tried) {
+    const std::string fen = random_root(choose);
+    UniqueSpec spec = by_pairs(fen, tried % 10 == 0 ? 4 : 3);
     spec.memory_bytes = std::uint64_t{1} << 30;
     const auto found = distinct_of(spec);
     spec.method = UniqueMethod::kOneByOne;
-    EXPECT_EQ(found, distinct_of(spec)) << *fen;
+    EXPECT_EQ(found, distinct_of(spec)) << fen;
   }
 }
 
@@ -179,10 +142,7 @@ TEST(UniqueByPairs, KernelsThreadsAndPartsChangeNothing) {
   spec.memory_bytes = 6 << 20;
   const auto plies = plies_of(spec);
   EXPECT_GE(plies.back().passes, 4U);
-  for (int ply = 0; ply <= 6; ++ply) {
-    EXPECT_EQ(NodeCount(plies[static_cast<std::size_t>(ply)].distinct),
-              known_distinct(Position(), Depth(ply)));
-  }
+  expect_known_plies(plies, 6);
 }
 
 TEST(UniqueByPairs, PartsHoldWhatCapturesLead) {
@@ -239,9 +199,7 @@ TEST(UniqueByPairs, GoesOnWhereAStoreEnds) {
   spec.store = &store;
   for (const std::size_t most : {1U, 3U, 100U, 600U}) {
     store.most = most;
-    const auto error = find_unique(spec, {}, {});
-    ASSERT_TRUE(error.has_value()) << most;
-    EXPECT_EQ(error->message, "full");
+    EXPECT_EQ(find_unique(spec, {}, {}).value().message, "full");
     EXPECT_EQ(store.units.size(), most);
   }
   store.most = SIZE_MAX;
@@ -267,17 +225,12 @@ TEST(UniqueByPairs, PartsThatDoNotFitAreCut) {
   MemoryStore store;
   spec.store = &store;
   store.most = 20;
-  const auto error = find_unique(spec, {}, {});
-  ASSERT_TRUE(error.has_value());
-  EXPECT_EQ(error->message, "full");
+  EXPECT_EQ(find_unique(spec, {}, {}).value().message, "full");
   store.most = SIZE_MAX;
   spec.memory_bytes = 3 << 20;
   const auto plies = plies_of(spec);
   EXPECT_GT(plies.back().passes, 4U);
-  for (int ply = 0; ply <= 6; ++ply) {
-    EXPECT_EQ(NodeCount(plies[static_cast<std::size_t>(ply)].distinct),
-              known_distinct(Position(), Depth(ply)));
-  }
+  expect_known_plies(plies, 6);
   // All these units are stored.
   const std::size_t known = store.units.size();
   EXPECT_EQ(plies_of(spec).back().passes, plies.back().passes);
@@ -306,9 +259,7 @@ TEST(UniqueByPairs, ErrorsAreTold) {
     stop.request_stop();
     return std::optional<Error>();
   };
-  const auto cancelled = find_unique(spec, observer, stop.get_token());
-  ASSERT_TRUE(cancelled.has_value());
-  EXPECT_EQ(cancelled->code, ErrorCode::kCancelled);
+  EXPECT_EQ(find_unique(spec, observer, stop.get_token()).value().code, ErrorCode::kCancelled);
 
   observer.on_plan = [](const UniquePlan&) {
     return std::optional(Error{ErrorCode::kUnavailable, "", 0, "too much"});
@@ -365,11 +316,7 @@ TEST(UniqueByPairs, TooLittleMemoryIsAnErrorUnlessPositionsAreFoundOneByOne) {
   EXPECT_EQ(plan->ply, depth);
   EXPECT_GT(plan->parts, 1U);
   EXPECT_LE(plan->memory_bytes, spec.memory_bytes);
-  ASSERT_EQ(found.size(), expected.size());
-  for (std::size_t ply = 0; ply < found.size(); ++ply) {
-    EXPECT_EQ(found[ply].distinct, expected[ply].distinct) << ply;
-    EXPECT_EQ(found[ply].paths, expected[ply].paths) << ply;
-  }
+  expect_same_plies(found, expected, kFen);
 }
 
 TEST(UniqueByPairs, IsWhatPaysUnlessPositionsAreWanted) {
@@ -403,10 +350,7 @@ TEST(UniqueByPairsSlow, KnownNumbersFromTheStartToPly9) {
     UniqueSpec spec = by_pairs(fen, 9);
     spec.memory_bytes = std::uint64_t{4} << 30;
     spec.threads = 0;
-    const auto distinct = distinct_of(spec);
-    for (int ply = 0; ply <= 9; ++ply)
-      EXPECT_EQ(NodeCount(distinct[static_cast<std::size_t>(ply)]),
-                known_distinct(Position(), Depth(ply)));
+    expect_known_plies(plies_of(spec), 9);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/counting.h"
-#include "core/known_values.h"
+#include "tests/parallel/unique_plies.h"
 #include "tests/support/budget.h"
 #include "tests/support/oracle.h"
 #include "tests/support/random_positions.h"
@@ -29,22 +29,14 @@ struct Found {
   std::vector<std::pair<std::string, std::uint64_t>> positions;  ///< of the last ply, with paths
 };
 
-Found find(const UniqueSpec& spec, bool positions = true) {
+Found find(const UniqueSpec& spec) {
   Found found;
   UniqueObserver observer;
-  observer.on_ply = [&](const UniquePly& ply) -> std::optional<Error> {
-    found.plies.push_back(ply);
-    return std::nullopt;
+  observer.on_position = [&](const Position& position, std::uint64_t paths) {
+    found.positions.emplace_back(to_fen(position, CastlingNotation::kChess960), paths);
+    return std::optional<Error>();
   };
-  if (positions) {
-    observer.on_position = [&](const Position& position,
-                               std::uint64_t paths) -> std::optional<Error> {
-      found.positions.emplace_back(to_fen(position, CastlingNotation::kChess960), paths);
-      return std::nullopt;
-    };
-  }
-  const auto error = find_unique(spec, observer, {});
-  EXPECT_FALSE(error.has_value()) << error->to_string();
+  found.plies = plies_of(spec, observer);
   return found;
 }
 
@@ -61,15 +53,9 @@ void walk(const oracle::Position& position, int depth,
 
 TEST(Unique, KnownNumbersFromTheStart) {
   const int depth = kIsFastBuild ? 5 : 3;
-  const auto plies = find(unique_spec("startpos", depth, 128 << 20), false).plies;
-  ASSERT_EQ(plies.size(), static_cast<std::size_t>(depth + 1));
-  for (int ply = 0; ply <= depth; ++ply) {
-    const UniquePly& found = plies[static_cast<std::size_t>(ply)];
-    EXPECT_EQ(found.ply, ply);
-    EXPECT_EQ(NodeCount(found.distinct), known_distinct(Position(), Depth(ply)));
-    EXPECT_EQ(found.paths, known_value(Position(), Depth(ply)));
-    EXPECT_EQ(found.passes, 1U);
-  }
+  const auto plies = plies_of(unique_spec("startpos", depth, 128 << 20));
+  expect_known_plies(plies, depth);
+  for (const UniquePly& ply : plies) EXPECT_EQ(ply.passes, 1U) << ply.ply;
 }
 
 TEST(Unique, AsTheOracleFindsThem) {
@@ -106,13 +92,8 @@ TEST(Unique, MemoryThreadsAndKernelsChangeNothing) {
 TEST(Unique, ManyPositionsWithOneWaitingPiece) {
   constexpr const char* kLoneKing = "4k3/8/8/8/8/8/4P3/RN1QK1NR w KQ - 0 1";
   const int depth = kIsFastBuild ? 5 : 3;
-  const auto expected = find(unique_spec(kLoneKing, depth), false).plies;
-  const auto found = find(unique_spec(kLoneKing, depth, 3 * kLittleMemory), false).plies;
-  ASSERT_EQ(found.size(), expected.size());
-  for (std::size_t ply = 0; ply < found.size(); ++ply) {
-    EXPECT_EQ(found[ply].distinct, expected[ply].distinct) << ply;
-    EXPECT_EQ(found[ply].paths, expected[ply].paths) << ply;
-  }
+  const auto found = plies_of(unique_spec(kLoneKing, depth, 3 * kLittleMemory));
+  expect_same_plies(found, plies_of(unique_spec(kLoneKing, depth)), kLoneKing);
   const auto root = parse_position(kLoneKing)->position;
   EXPECT_EQ(found.back().paths, *count_nodes(root, Depth(depth)));
   if (kIsFastBuild) EXPECT_GT(found.back().passes, 1U);
@@ -168,19 +149,11 @@ TEST(Unique, ErrorsAreTold) {
     return std::nullopt;
   };
   const auto cancelled = find_unique(unique_spec("startpos", 3), observer, stop.get_token());
-  ASSERT_TRUE(cancelled.has_value());
-  EXPECT_EQ(cancelled->code, ErrorCode::kCancelled);
-}
-
-void expect_known_numbers(const UniqueSpec& spec) {
-  for (const UniquePly& ply : find(spec, false).plies) {
-    EXPECT_EQ(NodeCount(ply.distinct), known_distinct(Position(), Depth(ply.ply))) << ply.ply;
-    EXPECT_EQ(ply.paths, known_value(Position(), Depth(ply.ply))) << ply.ply;
-  }
+  EXPECT_EQ(cancelled.value().code, ErrorCode::kCancelled);
 }
 
 TEST(UniqueSlow, KnownNumbersFromTheStart) {
-  expect_known_numbers(unique_spec("startpos", 7, std::uint64_t{4} << 30));
+  expect_known_plies(plies_of(unique_spec("startpos", 7, std::uint64_t{4} << 30)), 7);
 }
 
 }  // namespace

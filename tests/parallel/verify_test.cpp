@@ -3,7 +3,6 @@
 #include "parallel/jobs/verify.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
@@ -81,11 +80,7 @@ void expect_agreement(const JobSpec& spec, const VerifyOptions& options, const s
 }
 
 TEST(Verify, FindsNothingWhereNothingIsWrong) {
-  struct Case {
-    std::string_view fen;
-    int depth;
-  };
-  const Case cases[] = {
+  const FenAndDepth cases[] = {
       {kStartFen, 5},
       {kKiwipeteFen, kIsFastBuild ? 5 : 4},
       {"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 6},
@@ -524,7 +519,6 @@ TEST(Verify, StopsInEveryPhase) {
 TEST(Verify, PassesErrorsOn) {
   const auto huge =
       verify_job(hashed_spec(kStartFen, 6, {.bytes = std::uint64_t{1} << 50}), {}, {});
-  ASSERT_FALSE(huge.ok());
   EXPECT_EQ(huge.error().code, ErrorCode::kUnavailable);
   JobSpec no_table = hashed_spec(kStartFen, 5);
   no_table.hash.reset();
