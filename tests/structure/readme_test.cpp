@@ -1,7 +1,6 @@
 // READMEs must be short, their links must work, and files that they name must exist.
 #include <fnmatch.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>

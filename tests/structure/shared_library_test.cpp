@@ -2,7 +2,6 @@
 // of one are valid for the other.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <fstream>
 #include <regex>

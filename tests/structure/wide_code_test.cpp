@@ -3,7 +3,6 @@
 // that copy for all of them.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <regex>
