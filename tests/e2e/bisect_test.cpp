@@ -1,9 +1,7 @@
 // Tests `perft bisect` with engines that have one deliberate error each, with engines that fail,
 // and with correct ones.
-#include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "tests/e2e/hunts.h"
@@ -49,11 +47,10 @@ class BrokenEngine : public ::testing::TestWithParam<Hunt> {};
 
 void expect_found_out(const Hunt& hunt, const std::string& style) {
   SCOPED_TRACE(style);
-  const ProcessResult result =
-      perft({"bisect", hunt.depth, "--engine", broken(std::string(hunt.bug) + ' ' + style), "--fen",
-             hunt.fen, "--format", "json", "--timeout", "600"});
-  EXPECT_EQ(result.exit_code, 1) << result.err;
-  const json report = json::parse(result.out);
+  const json report =
+      perft_json({"bisect", hunt.depth, "--engine", broken(std::string(hunt.bug) + ' ' + style),
+                  "--fen", hunt.fen, "--timeout", "600"},
+                 1);
   EXPECT_FALSE(report["agrees"]);
   ASSERT_EQ(report["differences"].size(), 1u);
   const json& difference = report["differences"][0];
@@ -91,13 +88,21 @@ ProcessResult bisect(const std::string& engine, std::vector<std::string> more = 
   return perft(std::move(more));
 }
 
+json bisect_json(const std::string& engine, std::vector<std::string> more, int exit_code = 1) {
+  more.insert(more.begin(), {"bisect", "3", "--engine", engine});
+  return perft_json(std::move(more), exit_code);
+}
+
+/// Returns the document about a suite on standard input.
+json suite_json(const std::string& depth, const std::string& engine, const std::string& suite,
+                int exit_code) {
+  return perft_json({"bisect", depth, "--suite", "-", "--engine", engine}, exit_code, suite);
+}
+
 TEST(Bisect, TheSameEngineWithoutTheBugAgrees) {
-  for (const std::string fen : {"startpos", "kiwipete", kPosition3, kRookTrap}) {
-    const ProcessResult result = bisect(broken("none"), {"--fen", fen});
-    EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
-    EXPECT_THAT(result.out, EndsWith("verdict    agrees\n"));
-    EXPECT_EQ(result.err, "");
-  }
+  for (const std::string fen : {"startpos", "kiwipete", kPosition3, kRookTrap})
+    EXPECT_THAT(printed({"bisect", "3", "--engine", broken("none"), "--fen", fen}),
+                EndsWith("verdict    agrees\n"));
 }
 
 TEST(Bisect, ShowsPathBoardMovesAndRule) {
@@ -117,10 +122,7 @@ TEST(Bisect, ShowsPathBoardMovesAndRule) {
 TEST(Bisect, UnderstandsEngineOfEveryStyle) {
   for (const std::string style : {"stockfish", "plain", "numbered", "info", "rows", "mute",
                                   "mute-rows", "no-moves", "lines"}) {
-    const ProcessResult result =
-        bisect(broken("pinned-moves " + style), {"--fen", "kiwipete", "--format", "json"});
-    EXPECT_EQ(result.exit_code, 1) << style << result.err;
-    const json report = json::parse(result.out);
+    const json report = bisect_json(broken("pinned-moves " + style), {"--fen", "kiwipete"});
     EXPECT_EQ(report["engine"]["dialect"], style == "lines" ? "lines" : "stockfish");
     EXPECT_EQ(report["differences"][0]["causes"][0]["name"], "pinned-leaves-line") << style;
     EXPECT_EQ(joined(report["differences"][0]["moves"]), "e2b5") << style;
@@ -159,10 +161,7 @@ TEST(Bisect, NothingFollowsFromRowsThatItCannotRead) {
   EXPECT_THAT(negative.out, EndsWith("\nverdict    not understood\n"));
   EXPECT_THAT(negative.out, Not(HasSubstr("cause")));
 
-  const ProcessResult castles =
-      bisect(broken("none castles"), {"--fen", "kiwipete", "--format", "json"});
-  EXPECT_EQ(castles.exit_code, 2) << castles.out;
-  const json report = json::parse(castles.out);
+  const json report = bisect_json(broken("none castles"), {"--fen", "kiwipete"}, 2);
   EXPECT_EQ(report["agrees"], false);
   EXPECT_EQ(report["understood"], false);
   EXPECT_EQ(report["differences"], json::array());
@@ -181,19 +180,18 @@ TEST(Bisect, NothingFollowsFromRowsThatItCannotRead) {
 
 TEST(Bisect, AsksEnginesThatTellNoMovesForTotals) {
   for (const std::string style : {"total", "juddperft"}) {
-    const ProcessResult result =
-        bisect(broken("pinned-moves " + style), {"--fen", "kiwipete", "--format", "json"});
-    EXPECT_EQ(result.exit_code, 1) << style << result.err;
-    const json difference = json::parse(result.out)["differences"][0];
+    const json difference =
+        bisect_json(broken("pinned-moves " + style), {"--fen", "kiwipete"})["differences"][0];
     EXPECT_EQ(joined(difference["moves"]), "e2b5") << style;
     EXPECT_EQ(difference["causes"][0]["name"], "move-list-wrong");
     EXPECT_EQ(difference["total"]["ours"], "39");
     EXPECT_EQ(difference["total"]["engine"], "40") << style;
   }
-  const ProcessResult result =
-      perft({"bisect", "4", "--engine", broken("right-after-capture juddperft"), "--fen", kRookTrap,
-             "--format", "json", "--dialect", "juddperft"});
-  EXPECT_EQ(json::parse(result.out)["differences"][0]["causes"][0]["name"], "played-wrong");
+  const json report =
+      perft_json({"bisect", "4", "--engine", broken("right-after-capture juddperft"), "--fen",
+                  kRookTrap, "--dialect", "juddperft"},
+                 1);
+  EXPECT_EQ(report["differences"][0]["causes"][0]["name"], "played-wrong");
 }
 
 TEST(Bisect, SaysThatOnlyTotalsWereCompared) {
@@ -207,11 +205,8 @@ TEST(Bisect, SaysThatOnlyTotalsWereCompared) {
   EXPECT_EQ(wrong.exit_code, 1) << wrong.out << wrong.err;
   EXPECT_THAT(wrong.out, HasSubstr("after      e2b5\n"));
   EXPECT_THAT(wrong.out, EndsWith("\nverdict    DIFFERS, totals only\n"));
-  const ProcessResult suite =
-      perft({"bisect", "2", "--suite", "-", "--engine", broken("none indexes"), "--format", "json"},
-            "startpos ;D2 400\n");
-  EXPECT_EQ(suite.exit_code, 0) << suite.out;
-  EXPECT_EQ(json::parse(suite.out)["passed_over"].size(), 20U);
+  EXPECT_EQ(suite_json("2", broken("none indexes"), "startpos ;D2 400\n", 0)["passed_over"].size(),
+            20U);
 }
 
 TEST(Bisect, OneRefusedPositionIsToldAndTheOthersAreCompared) {
@@ -238,21 +233,14 @@ TEST(Bisect, ASuiteEndsAfterEnoughCauses) {
   const std::string suite =
       "startpos ;D1 20 ;D2 400\n" + std::string(kPosition3) + " ;D1 14 ;D2 191\n" +
       "r3k2r/8/8/3q4/8/8/8/R3K2R b KQkq - 0 1 ;D2 900\n" + kRookTrap + " ;D1 17\n";
-  const std::vector<std::string> command{
-      "bisect", "2", "--suite", "-", "--engine", broken("en-passant-unsafe"), "--format", "json"};
-  const ProcessResult result = perft(command, suite);
-  EXPECT_EQ(result.exit_code, 1) << result.err;
-  const json report = json::parse(result.out);
+  const json report = suite_json("2", broken("en-passant-unsafe"), suite, 1);
   EXPECT_EQ(report["positions"], 2);
   EXPECT_EQ(report["differences"][0]["line"], 2);
   EXPECT_EQ(report["differences"][0]["causes"][0]["name"], "en-passant-opens-rank");
 
-  std::vector<std::string> honest = command;
-  honest[5] = broken("none");
-  EXPECT_EQ(json::parse(perft(honest, suite).out)["positions"], 4);
-  honest[5] = broken("none no960");
+  EXPECT_EQ(suite_json("2", broken("none"), suite, 0)["positions"], 4);
   const json skipping =
-      json::parse(perft(honest, suite + "4k3/8/8/8/8/8/8/1RK5 w B - 0 1 ;D1 17\n").out);
+      suite_json("2", broken("none no960"), suite + "4k3/8/8/8/8/8/8/1RK5 w B - 0 1 ;D1 17\n", 0);
   EXPECT_EQ(skipping["positions"], 4);
   EXPECT_EQ(skipping["skipped"], 1);
 }
@@ -272,9 +260,7 @@ TEST(Bisect, ASuiteGoesOnAfterACrash) {
                                  "verdict    failed\n"));
   EXPECT_THAT(text.err, HasSubstr("  | about to read a null pointer\n"));
 
-  std::vector<std::string> as_json = command;
-  as_json.insert(as_json.end(), {"--format", "json"});
-  const json report = json::parse(perft(as_json, suite).out);
+  const json report = perft_json(command, 2, suite);
   EXPECT_EQ(report["agrees"], false);
   EXPECT_EQ(report["gave_up"], false);
   EXPECT_EQ(report["positions"], 4);
@@ -285,9 +271,7 @@ TEST(Bisect, ASuiteGoesOnAfterACrash) {
 TEST(Bisect, ASuiteEndsAfterTenCrashesInARow) {
   std::string suite;
   for (int i = 0; i < 12; ++i) suite += "startpos ;D2 400\n";
-  const json report = json::parse(
-      perft({"bisect", "2", "--suite", "-", "--engine", broken("exit"), "--format", "json"}, suite)
-          .out);
+  const json report = suite_json("2", broken("exit"), suite, 2);
   EXPECT_EQ(report["gave_up"], true);
   EXPECT_EQ(report["positions"], 10);
   EXPECT_EQ(report["failures"].size(), 10U);
@@ -301,15 +285,11 @@ std::string script_if(const std::string& condition) {
 }
 
 TEST(Bisect, SaysThatNoGameReachesAPosition) {
-  const char* const fen = "4k3/8/8/b7/8/2K5/8/4b3 w - - 0 1";
-  const ProcessResult text =
-      perft({"bisect", "1", "--engine", broken("king-into-attack"), "--fen", fen});
-  EXPECT_EQ(text.exit_code, 1) << text.err;
-  EXPECT_THAT(text.out, HasSubstr("note       this position cannot occur in a game: "));
-  const json report = json::parse(perft({"bisect", "1", "--engine", broken("king-into-attack"),
-                                         "--fen", fen, "--format", "json"})
-                                      .out);
-  EXPECT_TRUE(report["differences"][0].contains("unreachable"));
+  const std::vector<std::string> command{"bisect",   "1",
+                                         "--engine", broken("king-into-attack"),
+                                         "--fen",    "4k3/8/8/b7/8/2K5/8/4b3 w - - 0 1"};
+  EXPECT_THAT(perft(command).out, HasSubstr("note       this position cannot occur in a game: "));
+  EXPECT_TRUE(perft_json(command, 1)["differences"][0].contains("unreachable"));
 }
 
 TEST(Bisect, AUsageLineIsNoEmptyList) {
@@ -326,9 +306,7 @@ TEST(Bisect, AUsageLineIsNoEmptyList) {
 
 TEST(Bisect, AnEngineThatDoesNotTakeTheFenHasOneCause) {
   const std::string engine = "sed -u 's/^position fen.*/position startpos/' | " + broken("none");
-  const ProcessResult result = bisect(engine, {"--fen", "kiwipete", "--format", "json"});
-  EXPECT_EQ(result.exit_code, 1) << result.err;
-  const json report = json::parse(result.out);
+  const json report = bisect_json(engine, {"--fen", "kiwipete"});
   ASSERT_EQ(report["differences"].size(), 1U);
   ASSERT_EQ(report["differences"][0]["causes"].size(), 1U);
   EXPECT_EQ(report["differences"][0]["causes"][0]["name"], "fen-not-taken");
@@ -337,11 +315,8 @@ TEST(Bisect, AnEngineThatDoesNotTakeTheFenHasOneCause) {
 TEST(Bisect, GoesOnForMoreCauses) {
   // Castling is missing at once, en passant one ply deeper.
   const auto causes_found = [](const std::string& wanted) {
-    const ProcessResult result =
-        bisect(broken("two-bugs"), {"--fen", "kiwipete", "--causes", wanted, "--format", "json"});
-    EXPECT_EQ(result.exit_code, 1) << result.err;
     std::vector<std::string> names;
-    const json report = json::parse(result.out);
+    const json report = bisect_json(broken("two-bugs"), {"--fen", "kiwipete", "--causes", wanted});
     for (const json& difference : report["differences"]) {
       for (const json& cause : difference["causes"]) names.push_back(cause["name"]);
     }
@@ -401,9 +376,8 @@ TEST(Bisect, SaysHowAnEngineFailed) {
 
 // tests/tools/engine/engine_test.cpp tests how the time limit is measured and shared.
 TEST(Bisect, GivesUpOnASilentProgram) {
-  const ProcessResult result = bisect("sleep 1000; :", {"--timeout", "1"});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("gave no answer in 1 s (--timeout)"));
+  EXPECT_THAT(refusal_of({"bisect", "3", "--engine", "sleep 1000; :", "--timeout", "1"}),
+              HasSubstr("gave no answer in 1 s (--timeout)"));
 }
 
 TEST(Bisect, GivesUpOnAnEngineThatHangsSlow) {
@@ -450,14 +424,10 @@ TEST(Bisect, CtrlCKillsTheEngine) { expect_engine_killed_by(SIGINT); }
 TEST(Bisect, TerminationKillsTheEngine) { expect_engine_killed_by(SIGTERM); }
 
 TEST(Bisect, RefusesWhatItCannotDo) {
-  expect_refusal(perft({"bisect", "3"}),
-                 "--engine: no engine given; 'perft bisect --help' shows how");
   EXPECT_THAT(perft({"bisect", "3", "--engine", "x", "--dialect", "klingon"}).err,
               StartsWith("perft: --dialect: 'klingon' is not one of auto, stockfish"));
   expect_refusal(perft({"bisect", "3", "--engine", "x", "--moves", "e2e4 e2e4"}),
                  "moves: move 2, 'e2e4' is not legal here (column 6)");
-  expect_refusal(bisect("x", {"--suite", kData + "classic.epd", "--fen", "startpos"}),
-                 "--fen: cannot be combined with --suite, whose file contains the positions");
   expect_refusal(bisect("x", {"--suite", kData + "classic.epd", "--moves", "e2e4"}),
                  "--moves: cannot be combined with --suite, whose file contains the positions");
   expect_refusal(bisect("x", {"--max-nodes", "1000"}), "--max-nodes: requires --suite");
@@ -467,11 +437,8 @@ TEST(Bisect, RefusesWhatItCannotDo) {
 
 // ---------------------------------------------------------------- the real one
 
-class BisectStockfish : public ::testing::Test {
+class BisectStockfish : public StockfishTest {
  protected:
-  void SetUp() override {
-    if (!std::filesystem::exists(kStockfish)) GTEST_SKIP() << kStockfish << " is not installed";
-  }
   static void expect_agreement(const std::string& suite, const char* depth, const char* max_nodes) {
     const ProcessResult result =
         perft({"bisect", depth, "--engine", kStockfish, "--suite", kData + suite, "--max-nodes",

@@ -1,7 +1,4 @@
 // Tests `perft serve --campaigns` with a database that stops and starts again.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/e2e/campaigns.h"
 #include "tests/e2e/server.h"
 #include "tests/support/postgres_server.h"

@@ -1,8 +1,5 @@
 // Tests `perft campaign` as a shell runs it, from an empty database to a total.
-#include <nlohmann/json.hpp>
-
-#include "tests/e2e/perft.h"
-#include "tests/support/eventually.h"
+#include "tests/e2e/campaigns.h"
 #include "tests/support/postgres_server.h"
 #include "tools/campaign/campaign_store.h"
 
@@ -21,16 +18,17 @@ class CampaignCommand : public testing::Test {
     Postgres postgres = Postgres::connect({.conninfo = server_->conninfo("postgres")}, {}).value();
     ASSERT_EQ(postgres.execute("DROP SCHEMA IF EXISTS manyply CASCADE"), std::nullopt);
   }
-  [[nodiscard]] std::vector<std::string> words(const std::string& command,
-                                               std::vector<std::string> more = {}) const {
-    std::vector<std::string> all{"campaign", command};
-    all.insert(all.end(), more.begin(), more.end());
-    all.insert(all.end(), {"--database", server_->conninfo("postgres")});
-    return all;
+  [[nodiscard]] std::vector<std::string> argv(const std::string& command,
+                                              std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), command);
+    return Campaigns(server_->conninfo("postgres")).argv(std::move(more));
   }
   [[nodiscard]] ProcessResult run(const std::string& command,
                                   const std::vector<std::string>& more = {}) const {
-    return perft(words(command, more));
+    return run_process(argv(command, more));
+  }
+  [[nodiscard]] nlohmann::json ask(const std::string& command, const std::string& campaign) const {
+    return Campaigns(server_->conninfo("postgres")).ask({command, campaign});
   }
 
   PostgresServer* server_ = nullptr;
@@ -77,10 +75,8 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
       HasSubstr("note       no worker is counting: 'perft campaign work seven' starts one"));
 
   const std::vector<std::string> few{"seven", "--threads", "1", "--progress", "never"};
-  Process first(perft_argv(words("work", few)));
-  const auto status = [&] {
-    return nlohmann::json::parse(run("status", {"seven", "--format", "json"}).out);
-  };
+  Process first(argv("work", few));
+  const auto status = [&] { return ask("status", "seven"); };
   // Even a fast worker cannot finish alone, because other workers must verify its counts.
   const auto done = [&] {
     const auto json = status();
@@ -96,16 +92,16 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_TRUE(eventually([&] { return status()["pass0"]["parts_leased"] == 0; }));
 
   // Kills a worker. It counts as gone when its lease is over.
-  Process second(perft_argv(words("work", few)));
+  Process second(argv("work", few));
   const int before = done();
   ASSERT_TRUE(eventually([&] { return done() > before; }));
   second.signal(SIGKILL);
   EXPECT_EQ(second.finish().exit_code, 128 + SIGKILL);
 
-  Process watch(perft_argv(words("watch", {"seven", "--every", "1"})));
+  Process watch(argv("watch", {"seven", "--every", "1"}));
   ASSERT_TRUE(watch.wait_for_output(" of 120 parts; "));
-  Process third(perft_argv(words("work", few)));
-  Process fourth(perft_argv(words("work", few)));
+  Process third(argv("work", few));
+  Process fourth(argv("work", few));
   const ProcessResult end = third.finish();
   EXPECT_EQ(end.exit_code, 0) << end.err;
   EXPECT_THAT(end.out, HasSubstr("; the campaign is done\n"));
@@ -119,9 +115,7 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_THAT(result.out,
               HasSubstr("nodes      3195901860  (3,195,901,860)\nknown      match\n"
                         "counted    60 parts, each once; 60 of them by two workers: equal\n"));
-  const auto json =
-      nlohmann::json::parse(run("result", {"seven", "--format", "json"}).out, nullptr, false);
-  EXPECT_EQ(json["nodes"], "3195901860");
+  EXPECT_EQ(ask("result", "seven")["nodes"], "3195901860");
   EXPECT_EQ(run("explain", {"seven"}).out, "nothing    is disputed or damaged\n");
   ProcessResult listed;
   const auto one_is_gone = [&] {
@@ -177,8 +171,7 @@ TEST_F(CampaignCommand, AWorkerThatIsWrongIsFoundNamedAndReplaced) {
   EXPECT_EQ(explained.exit_code, 1) << explained.err;
   const std::string number = std::to_string(part.key.number);
   EXPECT_THAT(explained.out, StartsWith("disputed   part " + number + ": worker 1 counted 7, "));
-  const auto json =
-      nlohmann::json::parse(run("explain", {"six", "--format", "json"}).out, nullptr, false);
+  const auto json = ask("explain", "six");
   ASSERT_EQ(json["wrong"].size(), 1U);
   EXPECT_EQ(json["wrong"][0]["label"], "weak");
   EXPECT_THAT(run("workers", {"six", "--suspect", "1"}).out,
@@ -189,8 +182,8 @@ TEST_F(CampaignCommand, AWorkerThatIsWrongIsFoundNamedAndReplaced) {
   EXPECT_THAT(resolved.out, HasSubstr("\nset aside  1 part, "));
   EXPECT_THAT(resolved.out, testing::EndsWith("state      running\n"));
   EXPECT_THAT(run("workers", {"six"}).out, HasSubstr("refused    worker 1: "));
-  Process three(perft_argv(words("work", work)));
-  Process four(perft_argv(words("work", work)));
+  Process three(argv("work", work));
+  Process four(argv("work", work));
   EXPECT_EQ(three.finish().exit_code, 0);
   EXPECT_EQ(four.finish().exit_code, 0);
   EXPECT_THAT(run("result", {"six"}).out,

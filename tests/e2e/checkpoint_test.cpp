@@ -4,7 +4,6 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
 
@@ -30,6 +29,11 @@ class Checkpoint : public testing::Test {
   ProcessResult count(const char* depth, std::vector<std::string> more = {}) {
     return kept("count", depth, std::move(more));
   }
+  nlohmann::json kept_json(const char* command, const char* depth,
+                           std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {command, depth, "--checkpoint", file_});
+    return perft_json(std::move(more));
+  }
   ProcessResult kept(const char* command, const char* depth, std::vector<std::string> more = {}) {
     std::vector<std::string> words{command, depth, "--checkpoint", file_, "--format", "json"};
     words.insert(words.end(), more.begin(), more.end());
@@ -44,10 +48,9 @@ class Checkpoint : public testing::Test {
 };
 
 TEST_F(Checkpoint, ASecondRunFindsEverything) {
-  const auto first = nlohmann::json::parse(kept("divide", "6").out);
+  const auto first = kept_json("divide", "6");
   EXPECT_EQ(first["resumed_units"], 0);
-  const auto second =
-      nlohmann::json::parse(kept("divide", "6", {"--threads", "1", "--hash", "off"}).out);
+  const auto second = kept_json("divide", "6", {"--threads", "1", "--hash", "off"});
   EXPECT_EQ(first["divide"].size(), 20U);
   EXPECT_EQ(second["nodes"], "119060324");
   EXPECT_EQ(second["resumed_units"], second["units"]);
@@ -55,7 +58,7 @@ TEST_F(Checkpoint, ASecondRunFindsEverything) {
 }
 
 TEST_F(Checkpoint, KeepsStatisticsToo) {
-  const auto first = nlohmann::json::parse(kept("stats", "5").out);
+  const auto first = kept_json("stats", "5");
   EXPECT_EQ(first["resumed_units"], 0);
   std::filesystem::resize_file(file_, size() - 5);
   const ProcessResult damaged = kept("stats", "5", {"--hash", "off"});
@@ -70,7 +73,7 @@ TEST_F(Checkpoint, KeepsStatisticsToo) {
 TEST_F(Checkpoint, KilledAgainAndAgainTheTotalIsTheSame) {
   std::mt19937 random(1);
   const char* const depth = kIsFastBuild ? "7" : "6";
-  const auto whole = nlohmann::json::parse(perft({"divide", depth, "--format", "json"}).out);
+  const auto whole = perft_json({"divide", depth});
   int kills = 0;
   for (; kills < (kIsFastBuild ? 20 : 5); ++kills) {
     Process process(perft_argv(
@@ -81,7 +84,7 @@ TEST_F(Checkpoint, KilledAgainAndAgainTheTotalIsTheSame) {
     process.signal(SIGKILL);
     process.finish();
   }
-  const auto resumed = nlohmann::json::parse(kept("divide", depth).out);
+  const auto resumed = kept_json("divide", depth);
   EXPECT_EQ(resumed["nodes"], kIsFastBuild ? "3195901860" : "119060324");
   EXPECT_EQ(resumed["divide"], whole["divide"]);
   EXPECT_GT(resumed["resumed_units"], 0);
@@ -117,8 +120,7 @@ nlohmann::json count_killed(const std::filesystem::path& file, const char* depth
     process.signal(SIGKILL);
     process.finish();
   }
-  words.insert(words.end(), {"--format", "json"});
-  return nlohmann::json::parse(perft(words).out);
+  return perft_json(words);
 }
 
 TEST_F(Checkpoint, PartsSurviveKills) {
@@ -130,9 +132,8 @@ TEST_F(Checkpoint, PartsSurviveKills) {
   EXPECT_EQ(resumed["method"], "configurations");
   EXPECT_GT(resumed["resumed_units"], 0);
   EXPECT_GE(resumed["units"], resumed["resumed_units"]);
-  EXPECT_EQ(
-      resumed["matrix"]["rows"],
-      nlohmann::json::parse(count(kIsFastBuild ? "7" : "5", in_parts({})).out)["matrix"]["rows"]);
+  EXPECT_EQ(resumed["matrix"]["rows"],
+            kept_json("count", kIsFastBuild ? "7" : "5", in_parts({}))["matrix"]["rows"]);
 }
 
 TEST_F(Checkpoint, PartsSurviveAHundredKillsSlow) {
@@ -144,7 +145,7 @@ TEST_F(Checkpoint, PartsSurviveAHundredKillsSlow) {
 }
 
 TEST_F(Checkpoint, PartsGoOnInOtherMemoryWithTheShareThatIsDone) {
-  const auto first = nlohmann::json::parse(count("6", in_parts({"--parts", "9"})).out);
+  const auto first = kept_json("count", "6", in_parts({"--parts", "9"}));
   EXPECT_EQ(first["units"], 9);
   EXPECT_EQ(first["resumed_units"], 0);
   EXPECT_EQ(first["matrix"]["parts"], 9);
@@ -220,11 +221,8 @@ TEST_F(Checkpoint, AnotherJobsFileIsRefusedAndKept) {
   const auto before = size();
   for (const ProcessResult& result :
        {count("6"), count("5", {"--fen", "kiwipete"}), count("5", {"--key-bits", "40"})}) {
-    EXPECT_EQ(result.exit_code, 2);
-    EXPECT_EQ(result.out, "");
-    EXPECT_EQ(result.err, "perft: checkpoint: " + file_.string() +
-                              ": holds another count: perft(5) of " + std::string(kStartFen) +
-                              '\n');
+    expect_refusal(result, "checkpoint: " + file_.string() + ": holds another count: perft(5) of " +
+                               std::string(kStartFen));
   }
   EXPECT_EQ(size(), before);
 }

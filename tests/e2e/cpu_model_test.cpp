@@ -4,7 +4,6 @@
 // does not emulate AVX-512, so the emulated processors have at most AVX2.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>

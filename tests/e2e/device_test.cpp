@@ -1,8 +1,6 @@
 // Tests `perft count --device`, which counts the last plies on a device. PoCL is a device and needs
 // no GPU.
-#include <csignal>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "tests/e2e/server.h"
 
@@ -22,15 +20,8 @@ class DeviceCommand : public ::testing::Test {
 };
 class DeviceCommandSlow : public DeviceCommand {};
 
-nlohmann::json counted_by(std::vector<std::string> arguments) {
-  arguments.insert(arguments.end(), {"--format", "json"});
-  const ProcessResult result = perft(std::move(arguments));
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-  return nlohmann::json::parse(result.out);
-}
-
 TEST_F(DeviceCommand, TheDocumentIsThatOfACountAndNamesTheDevice) {
-  auto document = counted_by({"count", "5", "--device", "0"});
+  auto document = perft_json({"count", "5", "--device", "0"});
   EXPECT_EQ(document["nodes"], "4865609");
   EXPECT_EQ(document["known"], "match");
   EXPECT_EQ(document["method"], "configurations");
@@ -41,7 +32,7 @@ TEST_F(DeviceCommand, TheDocumentIsThatOfACountAndNamesTheDevice) {
   EXPECT_GT(device["seconds"], 0);
   EXPECT_GT(device["kernel_seconds"]["leaf"], 0);
   document["matrix"].erase("device");
-  const auto usual = counted_by({"count", "5", "--method", "configurations"});
+  const auto usual = perft_json({"count", "5", "--method", "configurations"});
   for (const auto& [name, value] : usual.items()) EXPECT_TRUE(document.contains(name)) << name;
   for (const auto& [name, value] : usual["matrix"].items())
     EXPECT_TRUE(document["matrix"].contains(name)) << name;
@@ -51,7 +42,7 @@ TEST_F(DeviceCommand, TheDocumentIsThatOfACountAndNamesTheDevice) {
 TEST_F(DeviceCommand, DividesAndParts) {
   EXPECT_EQ(perft({"divide", "4", "--fen", "kiwipete", "--format", "csv", "--device", "0"}).out,
             perft({"divide", "4", "--fen", "kiwipete", "--format", "csv"}).out);
-  const auto parts = counted_by({"count", "5", "--parts", "7", "--device", "0"});
+  const auto parts = perft_json({"count", "5", "--parts", "7", "--device", "0"});
   EXPECT_EQ(parts["nodes"], "4865609");
   EXPECT_EQ(parts["matrix"]["parts"], 7);
 }
@@ -66,22 +57,16 @@ TEST_F(DeviceCommand, SaysWhatTheProcessorCounts) {
 }
 
 TEST_F(DeviceCommand, VerifyComparesItsCount) {
-  const ProcessResult text = perft({"verify", "5", "--device", "0"});
-  EXPECT_EQ(text.exit_code, 0) << text.err;
-  EXPECT_THAT(text.out, HasSubstr("\ndevice     4865609 "));
-  const ProcessResult json = perft({"verify", "4", "--device", "0", "--format", "json"});
-  const auto report = nlohmann::json::parse(json.out);
+  EXPECT_THAT(printed({"verify", "5", "--device", "0"}), HasSubstr("\ndevice     4865609 "));
+  const auto report = perft_json({"verify", "4", "--device", "0"});
   EXPECT_EQ(report["agrees"], true);
   EXPECT_EQ(report["device"]["nodes"], "197281");
   EXPECT_NE(report["device"]["use"]["name"], "");
 }
 
 TEST_F(DeviceCommand, RefusesWhatItCannotUse) {
-  const auto expect_error = [](std::vector<std::string> arguments, const char* start) {
-    const ProcessResult result = perft(std::move(arguments));
-    EXPECT_EQ(result.exit_code, 2);
-    EXPECT_EQ(result.out, "");
-    EXPECT_THAT(result.err, StartsWith(start));
+  const auto expect_error = [](const std::vector<std::string>& arguments, const char* start) {
+    EXPECT_THAT(refusal_of(arguments), StartsWith(start));
   };
   expect_error({"count", "5", "--device", "toaster"}, "perft: --device: 'toaster'");
   expect_error({"count", "5", "--device", "63"}, "perft: --device: there is no device 63");
@@ -89,10 +74,8 @@ TEST_F(DeviceCommand, RefusesWhatItCannotUse) {
   expect_error({"count", "5", "--device-memory", "8M"}, "perft: --device-memory: ");
   expect_error({"count", "5", "--device", "0", "--device-memory", "1K"},
                "perft: --device-memory: must be at least ");
-  const ProcessResult large = perft({"count", "7", "--device", "0", "--device-memory", "1"});
-  EXPECT_EQ(large.exit_code, 2);
-  EXPECT_EQ(large.out, "");
-  EXPECT_THAT(large.err, HasSubstr("perft: device: too little memory: at least "));
+  EXPECT_THAT(refusal_of({"count", "7", "--device", "0", "--device-memory", "1"}),
+              HasSubstr("perft: device: too little memory: at least "));
 }
 
 // The OpenCL loader finds no driver in this folder.
@@ -105,10 +88,7 @@ TEST(DeviceCommandWithoutDriver, SaysWhatToInstall) {
 }
 
 TEST_F(DeviceCommand, CtrlCEndsIt) {
-  Process process(perft_argv({"count", "11", "--device", "0", "--progress", "json"}));
-  ASSERT_TRUE(process.wait_for_error_output("\"event\""));
-  process.signal(SIGINT);
-  expect_interrupted(process.finish());
+  expect_interrupted(interrupt({"count", "11", "--device", "0", "--progress", "json"}));
 }
 
 // Large enough for a device, with only one root move: a divide is counted below each of them.

@@ -1,9 +1,7 @@
 // Tests `perft suite --engine` with correct engines, with engines that have one deliberate error,
 // and with engines that fail.
 #include <array>
-#include <csignal>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
@@ -239,10 +237,8 @@ TEST(EngineSuite, AnEngineThatFailsIsStartedAgainForSomeTime) {
   EXPECT_GE(report["failures"][0]["depth"], 2);
   EXPECT_EQ(ask(broken("crash"), {"classic", "--max-nodes", "1000"}).exit_code, 2);
 
-  const ProcessResult missing = ask("no-such-engine-here", {"classic"});
-  EXPECT_EQ(missing.exit_code, 2);
-  EXPECT_EQ(missing.out, "");
-  EXPECT_THAT(missing.err, HasSubstr("could not be started (exit code 127)"));
+  EXPECT_THAT(refusal_of({"suite", "--engine", "no-such-engine-here", "classic"}),
+              HasSubstr("could not be started (exit code 127)"));
 }
 
 TEST(EngineSuite, OnlyTenFailuresInARowEndIt) {
@@ -328,20 +324,14 @@ TEST(EngineSuite, StopsAtItsBudget) {
 }
 
 TEST(EngineSuite, CtrlCEndsIt) {
-  Process process(
-      perft_argv({"suite", "--engine", broken("hang"), "--progress", "json", "classic"}));
-  ASSERT_TRUE(process.wait_for_error_output("\"depth\":2"));
-  process.signal(SIGINT);
-  const ProcessResult result = process.finish();
+  const ProcessResult result = interrupt(
+      {"suite", "--engine", broken("hang"), "--progress", "json", "classic"}, "\"depth\":2");
   EXPECT_EQ(result.exit_code, 130);
   EXPECT_THAT(result.err, EndsWith("perft: interrupted\n"));
 }
 
-class EngineSuiteStockfish : public ::testing::Test {
+class EngineSuiteStockfish : public StockfishTest {
  protected:
-  void SetUp() override {
-    if (!std::filesystem::exists(kStockfish)) GTEST_SKIP() << kStockfish << " is not installed";
-  }
   static void expect_agreement(const char* budget) {
     const json report = ask_json(kStockfish, {"--budget", budget});
     EXPECT_EQ(report["verdict"], "agrees") << report.dump();

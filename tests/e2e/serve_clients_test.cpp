@@ -1,6 +1,4 @@
 // Tests submit, batch, status, watch and cancel with the real server.
-#include <csignal>
-#include <fstream>
 #include <regex>
 
 #include "tests/e2e/server.h"
@@ -23,8 +21,21 @@ class ServeClients : public testing::Test {
   ProcessResult ask(std::vector<std::string> arguments) {
     return perft(at_server(std::move(arguments)));
   }
+  Json ask_json(const std::vector<std::string>& arguments, int exit_code = 0) {
+    return perft_json(at_server(arguments), exit_code);
+  }
+  /// Watches job 1 and cancels it.
+  void expect_a_watch_sees_the_cancellation() {
+    Process watch(perft_argv(at_server({"watch", "1", "--progress", "json"})));
+    ASSERT_TRUE(watch.wait_for_error_output(kProgress));
+    EXPECT_EQ(ask({"cancel", "1"}).out, "job 1 is cancelled\n");
+    const ProcessResult cancelled = watch.finish();
+    EXPECT_EQ(cancelled.exit_code, 130);
+    EXPECT_THAT(cancelled.err, EndsWith("perft: job 1 was cancelled\n"));
+  }
   std::string url() { return "http://127.0.0.1:" + std::to_string(server_.port()); }
 
+  static constexpr const char* kProgress = "\"event\":\"progress\"";
   StateDir dir_;
   StateDir files_{"-files"};  // a test creates it if needed
   Server server_{dir_.path(), {"--threads", "1"}};
@@ -41,12 +52,9 @@ TEST_F(ServeClients, AFinishedJobReadsAsALocalCount) {
   }
   const ProcessResult text = ask({"submit", "5", "--watch", "--divide"});
   EXPECT_THAT(text.out, AllOf(StartsWith("a2a3: 181046\n"), HasSubstr("\nknown      match\n")));
-  EXPECT_EQ(Json::parse(ask({"submit", "5", "--format", "json"}).out)["nodes"], "4865609");
-  for (const char* const method : {"hashed", "configurations"}) {
-    const ProcessResult counted =
-        ask({"submit", "5", "--method", method, "--watch", "--format", "json"});
-    EXPECT_EQ(Json::parse(counted.out)["method"], method) << counted.err;
-  }
+  EXPECT_EQ(ask_json({"submit", "5"})["nodes"], "4865609");
+  for (const char* const method : {"hashed", "configurations"})
+    EXPECT_EQ(ask_json({"submit", "5", "--method", method, "--watch"})["method"], method);
   EXPECT_EQ(ask({"submit", "5", "--method", "hashed", "--mode", "unhashed"}).exit_code, 2);
   EXPECT_THAT(ask({"submit", "3", "--mode", "verify", "--watch"}).out,
               EndsWith("verdict    agree\n"));
@@ -78,8 +86,7 @@ TEST_F(ServeClients, StatisticsAndEstimatesReadAsLocalOnes) {
   EXPECT_EQ(estimate.exit_code, 0) << estimate.err;
   EXPECT_EQ(without_times(estimate.out), without_times(perft(local).out));
   EXPECT_EQ(ask({"status", "2"}).out, estimate.out);
-  const Json known = Json::parse(ask({"watch", "2", "--format", "json"}).out);
-  EXPECT_EQ(known["samples"], 300);
+  EXPECT_EQ(ask_json({"watch", "2"})["samples"], 300);
   EXPECT_THAT(ask({"status"}).out, HasSubstr("  estimate  "));
   EXPECT_THAT(ask({"status"}).out, HasSubstr(" ~ 3."));
 
@@ -116,9 +123,7 @@ TEST_F(ServeClients, ABatchReadsAsASuiteThatIsCountedHere) {
       EXPECT_EQ(served.err, "");
     }
   }
-  const ProcessResult json = ask({"batch", wrong, "--format", "json"});
-  EXPECT_EQ(json.exit_code, 1);
-  EXPECT_EQ(Json::parse(json.out)["differences"][0]["nodes"], "20");
+  EXPECT_EQ(ask_json({"batch", wrong}, 1)["differences"][0]["nodes"], "20");
   const ProcessResult junit = ask({"batch", wrong, "--format", "junit"});
   EXPECT_EQ(junit.exit_code, 1);
   EXPECT_THAT(junit.out, HasSubstr("depth 1: expected 21, counted 20"));
@@ -146,25 +151,16 @@ TEST_F(ServeClients, CtrlCLeavesABatchToComeBackTo) {
   std::filesystem::create_directories(files_.path());
   const std::string file = files_.path() / "long.epd";
   std::ofstream(file) << "startpos ;D11 2097651003696806\n";
-  Process batch(perft_argv(
-      at_server({"batch", file, "--mode", "unhashed", "--watch", "--progress", "json"})));
-  ASSERT_TRUE(batch.wait_for_error_output("\"event\":\"progress\""));
-  batch.signal(SIGINT);
-  const ProcessResult stopped = batch.finish();
+  const ProcessResult stopped = interrupt(
+      at_server({"batch", file, "--mode", "unhashed", "--watch", "--progress", "json"}), kProgress);
   EXPECT_EQ(stopped.exit_code, 130);
   EXPECT_THAT(stopped.err, HasSubstr("job 1 continues"));
   EXPECT_THAT(ask({"status", "1"}).out, HasSubstr("positions  1\ncounts     1\n"));
-  Process watch(perft_argv(at_server({"watch", "1", "--progress", "json"})));
-  ASSERT_TRUE(watch.wait_for_error_output("\"event\":\"progress\""));
-  EXPECT_EQ(ask({"cancel", "1"}).out, "job 1 is cancelled\n");
-  const ProcessResult cancelled = watch.finish();
-  EXPECT_EQ(cancelled.exit_code, 130);
-  EXPECT_THAT(cancelled.err, EndsWith("perft: job 1 was cancelled\n"));
+  expect_a_watch_sees_the_cancellation();
 
-  const ProcessResult late =
-      ask({"batch", file, "--mode", "unhashed", "--deadline", "1", "--watch", "--format", "json"});
-  EXPECT_EQ(late.exit_code, 2);
-  EXPECT_EQ(Json::parse(late.out)["state"], "failed");
+  const Json late =
+      ask_json({"batch", file, "--mode", "unhashed", "--deadline", "1", "--watch"}, 2);
+  EXPECT_EQ(late["state"], "failed");
 }
 
 TEST_F(ServeClients, CtrlCEndsTheWatchingAndNotTheJob) {
@@ -173,24 +169,17 @@ TEST_F(ServeClients, CtrlCEndsTheWatchingAndNotTheJob) {
   EXPECT_THAT(submitted.out, StartsWith("job        1\nstate      "));
   EXPECT_THAT(submitted.err, HasSubstr("perft watch 1 --server "));
 
-  Process watch(perft_argv(at_server({"watch", "1", "--progress", "json"})));
-  ASSERT_TRUE(watch.wait_for_error_output("\"event\":\"progress\""));
-  watch.signal(SIGINT);
-  const ProcessResult stopped = watch.finish();
+  const ProcessResult stopped =
+      interrupt(at_server({"watch", "1", "--progress", "json"}), kProgress);
   EXPECT_EQ(stopped.exit_code, 130);
   EXPECT_EQ(stopped.out, "");
   EXPECT_THAT(stopped.err, HasSubstr("job 1 continues"));
-  EXPECT_EQ(Json::parse(ask({"status", "1", "--format", "json"}).out)["state"], "running");
+  EXPECT_EQ(ask_json({"status", "1"})["state"], "running");
   EXPECT_THAT(ask({"status"}).out, HasSubstr("     1  running "));
   expect_refusal(ask({"status", "1", "--format", "csv"}),
                  "job 1: has no result yet: it is running");
 
-  Process watcher(perft_argv(at_server({"watch", "1", "--progress", "json"})));
-  ASSERT_TRUE(watcher.wait_for_error_output("\"event\":\"progress\""));
-  EXPECT_EQ(ask({"cancel", "1"}).out, "job 1 is cancelled\n");
-  const ProcessResult cancelled = watcher.finish();
-  EXPECT_EQ(cancelled.exit_code, 130);
-  EXPECT_THAT(cancelled.err, EndsWith("perft: job 1 was cancelled\n"));
+  expect_a_watch_sees_the_cancellation();
   EXPECT_EQ(ask({"cancel", "1"}).exit_code, 0) << "as often as one likes";
 }
 
@@ -206,17 +195,16 @@ TEST_F(ServeClients, AWatchThatNobodyReadsEnds) {
       Process({"/bin/sh", "-c", script, MANYPLY_PERFT_BINARY, url()}).finish();
   EXPECT_EQ(head.exit_code, 0);
   EXPECT_THAT(head.out, StartsWith("{\"event\":\"progress\""));
-  EXPECT_EQ(Json::parse(ask({"status", "1", "--format", "json"}).out)["state"], "running");
+  EXPECT_EQ(ask_json({"status", "1"})["state"], "running");
   EXPECT_EQ(ask({"cancel", "1"}).exit_code, 0);
 }
 
 TEST_F(ServeClients, AWatchOutlivesItsServer) {
   ASSERT_EQ(ask({"submit", "11", "--mode", "unhashed"}).exit_code, 0);
   Process watch(perft_argv(at_server({"watch", "1", "--progress", "json"})));
-  ASSERT_TRUE(watch.wait_for_error_output("\"event\":\"progress\""));
+  ASSERT_TRUE(watch.wait_for_error_output(kProgress));
   const std::string address = "127.0.0.1:" + std::to_string(server_.port());
-  server_.process().signal(SIGKILL);
-  server_.process().finish();
+  server_.kill();
   ASSERT_TRUE(watch.wait_for_error_output("connection lost"));
   Process again(perft_argv({"serve", "--listen", address, "--state", dir_.path().string()}));
   ASSERT_TRUE(again.wait_for_output("/\n"));
@@ -281,10 +269,8 @@ TEST(ServeClientsElsewhere, BelowABasePathAndByASocket) {
 
 TEST(ServeClientsWithToken, ATokenIsTakenFromAFile) {
   const StateDir dir;
-  std::filesystem::create_directories(dir.path());
   const std::string token = (dir.path() / "token").string();
-  std::ofstream(token) << "a-secret-that-is-long-enough\n";
-  std::filesystem::permissions(token, std::filesystem::perms(0600));
+  write_tokens(token, "a-secret-that-is-long-enough\n");
   Server server(dir.path() / "state", {"--token-file", token});
   const std::string url = "http://127.0.0.1:" + std::to_string(server.port());
   EXPECT_EQ(perft({"status", "--server", url}).exit_code, 2);

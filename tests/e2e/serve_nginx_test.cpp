@@ -21,8 +21,7 @@ class ServeNginx : public testing::Test {
                      "/CN=perft.example", "-addext", "subjectAltName=DNS:perft.example", "-keyout",
                      file("key"), "-out", file("certificate")});
     ASSERT_EQ(certificate.exit_code, 0) << certificate.err;
-    std::ofstream(file("tokens")) << "ann admin " << kToken << '\n';
-    std::filesystem::permissions(file("tokens"), std::filesystem::perms(0600));
+    write_tokens(file("tokens"), std::string("ann admin ") + kToken + '\n');
     nginx_.emplace(dir_.path(), configuration());
     ASSERT_TRUE(eventually([&] { return Wire(file("tls")).connected(); }));
     serve();

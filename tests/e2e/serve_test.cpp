@@ -87,8 +87,7 @@ TEST_F(Serve, AnEventOfAnEarlierProcessIsAnsweredWithThePresentState) {
     id = server.submit(kLong);
     Wire events = server.follow(id);
     last = next_event(events).id;
-    server.process().signal(SIGKILL);
-    server.process().finish();
+    server.kill();
   }
   Server server(dir_.path());
   Wire events = server.follow(id, last);
@@ -136,8 +135,7 @@ TEST_F(Serve, SlowGoesOnAfterAKill) {
     EXPECT_TRUE(eventually([&] { return server.job(id)["state"] != "queued"; }));
     std::this_thread::sleep_for(milliseconds(1500));  // by then, some subtrees are stored
     done = server.job(id)["state"] == "done";
-    server.process().signal(SIGKILL);
-    EXPECT_EQ(server.process().finish().exit_code, 128 + SIGKILL);
+    EXPECT_EQ(server.kill().exit_code, 128 + SIGKILL);
   }
   Server server(dir_.path());
   EXPECT_TRUE(eventually([&] { return server.job(id)["state"] == "done"; }));
@@ -177,11 +175,9 @@ TEST_F(Serve, RefusesASecondServerOfTheSameState) {
 TEST_F(Serve, RefusesWhatItCannotDo) {
   const auto refused = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"serve", "--state", dir_.path()});
-    const ProcessResult result = perft(std::move(more));
-    EXPECT_EQ(result.exit_code, 2);
-    EXPECT_EQ(result.out, "");
-    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
-    return result.err;
+    const std::string refusal = refusal_of(more);
+    EXPECT_EQ(std::ranges::count(refusal, '\n'), 1) << refusal;
+    return refusal;
   };
   EXPECT_THAT(refused({"--listen", "0.0.0.0:0"}), HasSubstr("requires --token-file"));
   EXPECT_THAT(refused({"--listen", "8080"}),
@@ -226,10 +222,8 @@ TEST_F(Serve, RefusesWhatItCannotDo) {
 }
 
 TEST_F(Serve, ATokenIsAskedForWhenThereIsOne) {
-  std::filesystem::create_directories(dir_.path());
   const std::filesystem::path token = dir_.path() / "token";
-  std::ofstream(token) << "0123456789abcdef\n";
-  chmod(token.c_str(), 0600);
+  write_tokens(token, "0123456789abcdef\n");
   Server server(dir_.path(), {"--token-file", token});
   EXPECT_EQ(server.ask("GET", "/v1/jobs").status, 401);
   EXPECT_EQ(server.ask("GET", "/v1/jobs", {}, "Authorization: Bearer 0123456789abcdee\r\n").status,
@@ -239,10 +233,8 @@ TEST_F(Serve, ATokenIsAskedForWhenThereIsOne) {
 }
 
 TEST_F(Serve, AJobEndsWithItsClientsTime) {
-  std::filesystem::create_directories(dir_.path());
   const std::filesystem::path file = dir_.path() / "tokens";
-  std::ofstream(file) << "sam submit sam-sam-sam-sam-sam running=1\n";
-  chmod(file.c_str(), 0600);
+  write_tokens(file, "sam submit sam-sam-sam-sam-sam running=1\n");
   Server server(dir_.path(), {"--token-file", file});
   const std::string token = "Authorization: Bearer sam-sam-sam-sam-sam\r\n";
   ASSERT_EQ(server.ask("POST", "/v1/jobs", kLong.dump(), token).status, 202);
@@ -253,12 +245,8 @@ TEST_F(Serve, AJobEndsWithItsClientsTime) {
 }
 
 TEST_F(Serve, TheTokenFileIsReadAgainWhenItHangsUp) {
-  std::filesystem::create_directories(dir_.path());
   const std::filesystem::path file = dir_.path() / "tokens";
-  const auto write = [&](const std::string& text) {
-    std::ofstream(file) << text;
-    chmod(file.c_str(), 0600);
-  };
+  const auto write = [&](const std::string& text) { write_tokens(file, text); };
   write("0123456789abcdef\n");
   Server server(dir_.path(), {"--token-file", file});
   const auto status = [&](const std::string& method, const std::string& token) {

@@ -62,13 +62,10 @@ class ServeTrouble : public testing::Test {
  protected:
   /// Returns the message of a server that does not start. It must be one line.
   std::string refusal() {
-    const ProcessResult result =
-        perft({"serve", "--listen", "127.0.0.1:0", "--state", dir_.path().string()});
-    EXPECT_EQ(result.exit_code, 2);
-    EXPECT_EQ(result.out, "");
-    EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
-    EXPECT_THAT(result.err, StartsWith("perft: state: " + dir_.path().string()));
-    return result.err;
+    std::string text = refusal_of({"serve", "--listen", "127.0.0.1:0", "--state", dir_.path()});
+    EXPECT_EQ(std::ranges::count(text, '\n'), 1) << text;
+    EXPECT_THAT(text, StartsWith("perft: state: " + dir_.path().string()));
+    return text;
   }
 
   StateDir dir_;
@@ -193,8 +190,7 @@ TEST_F(ServeTrouble, AFullDiskLosesNothing) {
     EXPECT_EQ(server.job(first)["state"], "cancelled");
     EXPECT_EQ(server.job(second)["nodes"], "119060324");
     EXPECT_TRUE(eventually([&] { return server.ask("GET", "/readyz").status == 200; }));
-    server.process().signal(SIGKILL);
-    server.process().finish();
+    server.kill();
   }
   Server server(dir_.path());
   EXPECT_EQ(server.job(accepted[0])["state"], "cancelled");
@@ -247,11 +243,9 @@ TEST_F(ServeTrouble, ADatabaseThatIsTakenAwayIsNoticed) {
       added = server.ask("POST", "/v1/jobs", job).json().value("id", Json()).dump();
       return added != "null";
     })) << "a log is written anew";
-    server.process().signal(SIGKILL);
-    const ProcessResult ended = server.process().finish();
-    EXPECT_THAT(ended.err, AllOf(HasSubstr("jobs.db: has been moved or deleted"),
-                                 HasSubstr("jobs.db-wal: has been moved or deleted"),
-                                 HasSubstr("storing works again")));
+    EXPECT_THAT(server.kill().err, AllOf(HasSubstr("jobs.db: has been moved or deleted"),
+                                         HasSubstr("jobs.db-wal: has been moved or deleted"),
+                                         HasSubstr("storing works again")));
   }
   Server server(dir_.path());
   EXPECT_EQ(server.job(known)["nodes"], "197281");
@@ -263,10 +257,8 @@ TEST_F(ServeTrouble, ADatabaseThatIsTakenAwayIsNoticed) {
 TEST_F(ServeTrouble, HalfOpenRequestsKeepNobodyOutSlow) {
   constexpr std::size_t kHalfOpen = 256;
   if (raise_file_limit() < kHalfOpen + 100) GTEST_SKIP() << "too few files for this process";
-  fs::create_directories(dir_.path());
   const fs::path token = dir_.path() / "token";
-  std::ofstream(token) << "a-secret-that-is-long-enough\n";
-  fs::permissions(token, fs::perms(0600));
+  write_tokens(token, "a-secret-that-is-long-enough\n");
   const std::string bearer = "Authorization: Bearer a-secret-that-is-long-enough\r\n";
   for (const bool with_token : {false, true}) {
     Server server(dir_.path(), with_token ? std::vector<std::string>{"--token-file", token.string()}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -56,6 +57,10 @@ class Server {
     return port_;
   }
   Process& process() { return process_; }
+  ProcessResult kill() {
+    process_.signal(SIGKILL);
+    return process_.finish();
+  }
   ProcessResult terminate() {
     process_.signal(SIGTERM);
     return process_.finish();
@@ -106,6 +111,13 @@ class Server {
   Process process_;
   std::uint16_t port_ = 0;
 };
+
+/// Writes a file of tokens, which only its owner may read. Creates its folder.
+inline void write_tokens(const std::filesystem::path& file, std::string_view text) {
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << text;
+  std::filesystem::permissions(file, std::filesystem::perms(0600));
+}
 
 /// Counts for many seconds on any machine.
 inline const nlohmann::json kLong{{"depth", 11}, {"mode", "unhashed"}};

@@ -1,7 +1,4 @@
 // Tests `perft stats` as a shell runs it.
-#include <csignal>
-#include <nlohmann/json.hpp>
-
 #include "tests/e2e/perft.h"
 
 namespace manyply {
@@ -11,13 +8,10 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 TEST(Stats, EveryFormatSaysTheSame) {
-  const ProcessResult csv = perft({"stats", "4", "--fen", "kiwipete", "--format", "csv"});
-  EXPECT_EQ(csv.exit_code, 0);
   EXPECT_THAT(
-      csv.out,
+      printed({"stats", "4", "--fen", "kiwipete", "--format", "csv"}),
       EndsWith("\ntotal,4085603,757163,1929,128013,15172,25432,42,6,0,43,0,0,0,25480,43\n"));
-  const auto json =
-      nlohmann::json::parse(perft({"stats", "4", "--fen", "kiwipete", "--format", "json"}).out);
+  const auto json = perft_json({"stats", "4", "--fen", "kiwipete"});
   EXPECT_EQ(json["captures"], "757163");
   EXPECT_EQ(json["discovered_checks"], "42");
   EXPECT_EQ(json["known"], "match");
@@ -29,11 +23,7 @@ TEST(Stats, EveryFormatSaysTheSame) {
 }
 
 TEST(Stats, CtrlCLeavesNoPartialResult) {
-  Process process(perft_argv({"stats", "11", "--progress", "json", "--hash", "64M"}));
-  ASSERT_TRUE(process.wait_for_error_output("\"event\""));
-  process.signal(SIGINT);
-  const ProcessResult result = process.finish();
-  expect_interrupted(result);
+  expect_interrupted(interrupt({"stats", "11", "--progress", "json", "--hash", "64M"}));
 }
 
 TEST(Stats, RefusesWhatCountRefuses) {

@@ -13,12 +13,8 @@
 namespace manyply {
 namespace {
 
-class Stockfish : public ::testing::Test {
+class Stockfish : public StockfishTest {
  protected:
-  void SetUp() override {
-    if (!std::filesystem::exists(kStockfish)) GTEST_SKIP() << kStockfish << " is not installed";
-  }
-
   /// Returns Stockfish's output after its first line, which has its name.
   static std::string stockfish(std::string_view input) {
     const std::string out = run_process({kStockfish}, input).out;

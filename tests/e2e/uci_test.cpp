@@ -1,5 +1,3 @@
-#include <csignal>
-
 #include "tests/e2e/perft.h"
 
 namespace manyply {
@@ -9,12 +7,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-std::string uci(std::string_view input) {
-  const ProcessResult result = perft({"uci"}, input);
-  EXPECT_EQ(result.exit_code, 0);
-  EXPECT_EQ(result.err, "");
-  return result.out;
-}
+std::string uci(std::string_view input) { return printed({"uci"}, input); }
 
 TEST(Uci, IntroducesItself) {
   const std::string out = uci("uci\nisready\nquit\n");

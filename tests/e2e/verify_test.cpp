@@ -1,7 +1,4 @@
 // Tests `perft verify`, `perft compare` and `perft zobrist` as a shell runs them.
-#include <csignal>
-#include <nlohmann/json.hpp>
-
 #include "tests/e2e/perft.h"
 #include "tests/support/budget.h"
 
@@ -32,11 +29,8 @@ std::string nodes_of(const std::string& fen, int depth) {
 }
 
 TEST(Verify, SoundKeysAgree) {
-  const ProcessResult result = perft({"verify", "6"});
-  EXPECT_EQ(result.exit_code, 0);
-  EXPECT_EQ(result.err, "");
   EXPECT_THAT(
-      result.out,
+      printed({"verify", "6"}),
       AllOf(StartsWith("position   rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n"
                        "depth      6\n"
                        "hashed     119060324 in "),
@@ -93,10 +87,9 @@ TEST(Verify, TheNamedSubtreesAreWhatTheJsonSays) {
 }
 
 TEST(Verify, ASampleIsRecountedOnly) {
-  const ProcessResult result = perft({"verify", "6", "--sample", "7", "--sample-seed", "3"});
-  EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.out, AllOf(ContainsRegex("unhashed   [0-9]+ in [0-9.]+ s, below 7 of 5362"),
-                                EndsWith("verdict    agree in the recounted subtrees\n")));
+  EXPECT_THAT(printed({"verify", "6", "--sample", "7", "--sample-seed", "3"}),
+              AllOf(ContainsRegex("unhashed   [0-9]+ in [0-9.]+ s, below 7 of 5362"),
+                    EndsWith("verdict    agree in the recounted subtrees\n")));
 }
 
 TEST(Verify, ASampleThatSeesNothingOfAWrongTotalGrows) {
@@ -141,25 +134,19 @@ TEST(Verify, BadInputIsRefused) {
 TEST(Verify, CtrlCLeavesNothing) {
   for (const char* command : {"verify", "compare"}) {
     for (const char* format : {"text", "json"}) {
-      Process process(perft_argv({command, "11", "--format", format, "--progress", "json"}));
-      ASSERT_TRUE(process.wait_for_error_output("\"event\""));
-      process.signal(SIGINT);
-      const ProcessResult result = process.finish();
       SCOPED_TRACE(command);
-      expect_interrupted(result);
+      expect_interrupted(interrupt({command, "11", "--format", format, "--progress", "json"}));
     }
   }
 }
 
 TEST(Compare, ShowsBothCountsAndTheSpeedUp) {
-  const ProcessResult result = perft({"compare", "6", "--threads", "2"});
-  EXPECT_EQ(result.exit_code, 0);
-  EXPECT_EQ(result.err, "");
-  EXPECT_THAT(result.out, AllOf(HasSubstr("leaves/s"), HasSubstr("visited/s"),
-                                HasSubstr("hit rate"), ContainsRegex("\nhashed +119060324 .* %\n"),
-                                ContainsRegex("\nunhashed +119060324 .* -\n"),
-                                ContainsRegex("\nspeed-up   [0-9.]+, with 2 threads"),
-                                EndsWith("known      match\nverdict    agree\n")));
+  EXPECT_THAT(printed({"compare", "6", "--threads", "2"}),
+              AllOf(HasSubstr("leaves/s"), HasSubstr("visited/s"), HasSubstr("hit rate"),
+                    ContainsRegex("\nhashed +119060324 .* %\n"),
+                    ContainsRegex("\nunhashed +119060324 .* -\n"),
+                    ContainsRegex("\nspeed-up   [0-9.]+, with 2 threads"),
+                    EndsWith("known      match\nverdict    agree\n")));
 }
 
 TEST(Compare, AsJson) {
@@ -183,9 +170,7 @@ TEST(Compare, CountsThatDifferAreAMismatch) {
 }
 
 TEST(Compare, TooShallowForATable) {
-  const ProcessResult result = perft({"compare", "3"});
-  EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.out, HasSubstr("speed-up   none: the depth is too small"));
+  EXPECT_THAT(printed({"compare", "3"}), HasSubstr("speed-up   none: the depth is too small"));
 }
 
 TEST(Compare, BadInputIsRefused) {
@@ -195,12 +180,10 @@ TEST(Compare, BadInputIsRefused) {
 }
 
 TEST(Zobrist, TheDefaultKeysAreSound) {
-  const ProcessResult result = perft({"zobrist", "--positions", "50000"});
-  EXPECT_EQ(result.exit_code, 0);
-  EXPECT_EQ(result.err, "");
-  EXPECT_THAT(result.out, AllOf(HasSubstr("\npositions  50000 distinct ones from "),
-                                ContainsRegex("\n  24 +[0-9]+ +74\\.50 .*as predicted\n"),
-                                EndsWith("\nverdict    sound\n")));
+  EXPECT_THAT(printed({"zobrist", "--positions", "50000"}),
+              AllOf(HasSubstr("\npositions  50000 distinct ones from "),
+                    ContainsRegex("\n  24 +[0-9]+ +74\\.50 .*as predicted\n"),
+                    EndsWith("\nverdict    sound\n")));
 }
 
 TEST(Zobrist, AsJson) {
@@ -234,9 +217,8 @@ TEST(Zobrist, BadInputIsRefused) {
 }
 
 TEST(Zobrist, MorePositionsThanMemoryHoldsAreRefused) {
-  const ProcessResult result = perft({"zobrist", "--positions", "1000000000000"});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, MatchesRegex("perft: positions: .* available.* [0-9]+ positions\n"));
+  EXPECT_THAT(refusal_of({"zobrist", "--positions", "1000000000000"}),
+              MatchesRegex("perft: positions: .* available.* [0-9]+ positions\n"));
 }
 
 TEST(Zobrist, CtrlCLeavesNothing) {
@@ -244,8 +226,7 @@ TEST(Zobrist, CtrlCLeavesNothing) {
   ASSERT_TRUE(process.wait_for_handler(SIGINT));
   process.signal(SIGINT);
   const ProcessResult result = process.finish();
-  EXPECT_EQ(result.exit_code, 130);
-  EXPECT_EQ(result.out, "");
+  expect_interrupted(result);
   EXPECT_EQ(result.err, "perft: interrupted\n");
 }
 

@@ -1,6 +1,5 @@
 // Tests `perft zobrist --engine`, which checks keys of other programs.
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "tests/e2e/perft.h"
 #include "tests/tools/diagnose/keys/planted_keys.h"
@@ -19,6 +18,11 @@ std::string hashing(const std::string& arguments) {
 ProcessResult zobrist(std::vector<std::string> more) {
   more.insert(more.begin(), "zobrist");
   return perft(std::move(more));
+}
+
+json zobrist_json(std::vector<std::string> more, int exit_code, std::string_view input = {}) {
+  more.insert(more.begin(), "zobrist");
+  return perft_json(std::move(more), exit_code, input);
 }
 
 TEST(ZobristEngine, NamesTheFaultWithItsProof) {
@@ -43,10 +47,8 @@ TEST(ZobristEngine, NamesTheFaultWithItsProof) {
 }
 
 TEST(ZobristEngine, RightKeysAreSound) {
-  const ProcessResult result = zobrist({"--engine", hashing("none usable decimal"), "--budget",
-                                        "3000", "--format", "json", "--timeout", "600"});
-  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
-  const json report = json::parse(result.out);
+  const json report = zobrist_json(
+      {"--engine", hashing("none usable decimal"), "--budget", "3000", "--timeout", "600"}, 0);
   EXPECT_EQ(report["verdict"], "sound");
   EXPECT_EQ(report["engine"]["label"], "hash");
   EXPECT_EQ(report["scheme"]["linearity"], "xor");
@@ -57,27 +59,23 @@ TEST(ZobristEngine, RightKeysAreSound) {
 }
 
 TEST(ZobristEngine, WhatCannotBeToldIsNoFault) {
-  const ProcessResult result = zobrist({"--engine", hashing("none history"), "--budget", "3000",
-                                        "--timeout", "600", "--format", "json"});
-  EXPECT_EQ(result.exit_code, 2);
-  const json report = json::parse(result.out);
+  const json report = zobrist_json(
+      {"--engine", hashing("none history"), "--budget", "3000", "--timeout", "600"}, 2);
   EXPECT_EQ(report["verdict"], "cannot tell");
   EXPECT_TRUE(report["scheme"]["remembers_moves"]);
   EXPECT_EQ(report["findings"].size(), 0U);
 }
 
 TEST(ZobristEngine, AProgramThatIsRunAnewIsAskedToo) {
-  const ProcessResult result = zobrist({"--run", hashing("zero polyglot once {fen} {moves}"),
-                                        "--budget", "1", "--format", "json", "--timeout", "600"});
-  EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
-  EXPECT_EQ(json::parse(result.out)["findings"][0]["name"], "zero-number");
+  const json report = zobrist_json(
+      {"--run", hashing("zero polyglot once {fen} {moves}"), "--budget", "1", "--timeout", "600"},
+      1);
+  EXPECT_EQ(report["findings"][0]["name"], "zero-number");
 }
 
 TEST(ZobristEngine, KeysMayBeWrittenDownAndPasted) {
-  const ProcessResult questions = zobrist({"--questions", "3000"});
-  EXPECT_EQ(questions.exit_code, 0) << questions.err;
   const PlantedKeys planted("capture-kept");
-  std::istringstream lines(questions.out);
+  std::istringstream lines(printed({"zobrist", "--questions", "3000"}));
   std::string answers;
   for (std::string line; std::getline(lines, line);) {
     ASSERT_THAT(line, EndsWith(" ;"));
@@ -87,9 +85,7 @@ TEST(ZobristEngine, KeysMayBeWrittenDownAndPasted) {
     const std::string fen = line.substr(0, at == std::string::npos ? line.size() - 2 : at);
     answers += line + ' ' + std::to_string(planted.key(fen, moves)) + '\n';
   }
-  const ProcessResult result = perft({"zobrist", "--paste", "-", "--format", "json"}, answers);
-  EXPECT_EQ(result.exit_code, 1) << result.err;
-  const json report = json::parse(result.out);
+  const json report = zobrist_json({"--paste", "-"}, 1, answers);
   EXPECT_EQ(report["findings"].size(), 1U);
   EXPECT_EQ(report["findings"][0]["name"], "capture-kept");
 }
@@ -105,18 +101,14 @@ TEST(ZobristEngine, AFewPastedKeysCannotTell) {
       lines += fen + " ; " + std::to_string(planted.key(fen, "")) + '\n';
     }
   }
-  const ProcessResult result = perft({"zobrist", "--paste", "-", "--format", "json"}, lines);
-  EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
-  const json report = json::parse(result.out);
+  const json report = zobrist_json({"--paste", "-"}, 2, lines);
   EXPECT_EQ(report["verdict"], "cannot tell");
   EXPECT_EQ(report["findings"].size(), 0U);
 }
 
 TEST(ZobristEngine, MovesThatAreNotPlayedAccuseNobody) {
-  const ProcessResult result = zobrist({"--engine", hashing("ignores-promotion"), "--budget",
-                                        "4500", "--timeout", "600", "--format", "json"});
-  EXPECT_EQ(result.exit_code, 2) << result.out << result.err;
-  const json report = json::parse(result.out);
+  const json report = zobrist_json(
+      {"--engine", hashing("ignores-promotion"), "--budget", "4500", "--timeout", "600"}, 2);
   EXPECT_EQ(report["findings"].size(), 0U);
   std::size_t not_played = 0;
   for (const json& row : report["moves"]) {
@@ -146,10 +138,7 @@ TEST(ZobristEngine, SaysHowAProgramFailed) {
 void expect_innocent(const std::string& engine, const std::string& budget) {
   const std::string program = "/usr/games/" + engine;
   if (!std::filesystem::exists(program)) GTEST_SKIP() << engine << " is not installed";
-  const ProcessResult result =
-      zobrist({"--engine", program, "--budget", budget, "--format", "json"});
-  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
-  const json report = json::parse(result.out);
+  const json report = zobrist_json({"--engine", program, "--budget", budget}, 0);
   EXPECT_EQ(report["verdict"], "sound");
   EXPECT_EQ(report["scheme"]["linearity"], "xor");
 }
