@@ -36,11 +36,87 @@ void traffic(const Use& use) {
   EXPECT_GT(found, 0U) << "no hit, nothing tested";
 }
 
+/// The deep table and the two kinds of windows have the same tests of single entries.
+template <typename Table>
+struct Entry {
+  static constexpr int kLowTagBits = 16;
+  static constexpr int kCountBits = 16;
+  static constexpr std::uint64_t kMaxCount = WindowLine::kMaxCount;
+};
+template <>
+struct Entry<DeepTable> {
+  static constexpr int kLowTagBits = 24;
+  static constexpr int kCountBits = DeepEntry::kCountBits;
+  static constexpr std::uint64_t kMaxCount = DeepEntry::kMaxCount;
+};
+
 StoreOutcome store(DeepTable& table, const ZobristKey& key, std::uint64_t count) {
   return table.store(key, table.bucket_of(key), count);
 }
-std::uint64_t probe(const DeepTable& table, const ZobristKey& key) {
+std::uint64_t probe(DeepTable& table, const ZobristKey& key) {
   return table.probe(key, table.bucket_of(key));
+}
+
+unsigned match(const std::uint64_t* tags, std::uint64_t tag) {
+  unsigned equal = 0;
+  for (unsigned i = 0; i < WindowLine::kWays; ++i) equal |= (tags[i] == tag ? 1U : 0U) << i;
+  return equal;
+}
+template <typename Window>
+std::uint32_t probe(Window& window, const ZobristKey& key) {
+  return window.probe(key, window.line_of(key), match);
+}
+template <typename Window>
+StoreOutcome store(Window& window, const ZobristKey& key, std::uint64_t count) {
+  return window.store(key, window.line_of(key), static_cast<std::uint32_t>(count));
+}
+
+template <typename Table>
+class CountTable : public testing::Test {};
+using CountTables = testing::Types<DeepTable, PrivateWindow, SharedWindow>;
+TYPED_TEST_SUITE(CountTable, CountTables);
+
+TYPED_TEST(CountTable, FindsWhatWasStoredAndNothingElse) {
+  TypeParam table(memory_of(std::uint64_t{1} << 20));
+  for (std::uint64_t i = 0; i < 10'000; ++i) EXPECT_EQ(probe(table, key_number(i)), 0U);
+  for (std::uint64_t i = 0; i < 10'000; ++i) {
+    const ZobristKey key = key_number(i);
+    const std::uint64_t count = count_for(key, Entry<TypeParam>::kCountBits);
+    EXPECT_NE(store(table, key, count), kDropped);
+    EXPECT_EQ(probe(table, key), count) << "just stored";
+  }
+  for (std::uint64_t i = 10'000; i < 20'000; ++i) EXPECT_EQ(probe(table, key_number(i)), 0U);
+}
+
+TYPED_TEST(CountTable, EveryBitOfTheTagIsCompared) {
+  TypeParam table(memory_of(TypeParam::kMinBytes));
+  ZobristKey key = key_number(1);
+  key.low &= (std::uint64_t{1} << Entry<TypeParam>::kLowTagBits) - 1;
+  store(table, key, 42);
+  for (int bit = 0; bit < 64; ++bit)
+    EXPECT_EQ(probe(table, {key.low, key.high ^ std::uint64_t{1} << bit}), 0U);
+  for (int bit = 0; bit < Entry<TypeParam>::kLowTagBits; ++bit)
+    EXPECT_EQ(probe(table, {key.low ^ std::uint64_t{1} << bit, key.high}), 0U);
+  EXPECT_EQ(probe(table, key), 42U);
+}
+
+TYPED_TEST(CountTable, CountsOfZeroAndCountsTooWideAreNotStored) {
+  constexpr std::uint64_t kMaxCount = Entry<TypeParam>::kMaxCount;
+  TypeParam table(memory_of(TypeParam::kMinBytes));
+  const ZobristKey key = key_number(1);
+  for (const std::uint64_t count : {std::uint64_t{0}, kMaxCount + 1, ~std::uint64_t{0}}) {
+    EXPECT_EQ(store(table, key, count), kDropped);
+    EXPECT_EQ(probe(table, key), 0U);
+  }
+  EXPECT_EQ(store(table, key, kMaxCount), kFilled);
+  EXPECT_EQ(probe(table, key), kMaxCount);
+}
+
+TYPED_TEST(CountTable, AKeyWithoutAnyTagBitIsFoundOnlyWhenStored) {
+  TypeParam table(memory_of(TypeParam::kMinBytes));
+  EXPECT_EQ(probe(table, {}), 0U) << "free entries are all zero, too";
+  EXPECT_EQ(store(table, {}, 9), kFilled);
+  EXPECT_EQ(probe(table, {}), 9U);
 }
 
 /// Returns the `number`-th of many keys that all belong to bucket 0.
@@ -48,31 +124,6 @@ ZobristKey same_bucket_key(std::uint64_t number) {
   ZobristKey key = key_number(number);
   key.low &= (std::uint64_t{1} << 24) - 1;
   return key;
-}
-
-TEST(DeepTable, FindsWhatWasStoredAndNothingElse) {
-  DeepTable table(memory_of(std::uint64_t{1} << 20));
-  for (std::uint64_t i = 0; i < 10'000; ++i) EXPECT_EQ(probe(table, key_number(i)), 0U);
-  for (std::uint64_t i = 0; i < 4'000; ++i) {
-    const ZobristKey key = key_number(i);
-    const StoreOutcome outcome = store(table, key, count_for(key, DeepEntry::kCountBits));
-    EXPECT_NE(outcome, kDropped);
-    EXPECT_EQ(probe(table, key), count_for(key, DeepEntry::kCountBits)) << "just stored";
-  }
-  for (std::uint64_t i = 4'000; i < 10'000; ++i) EXPECT_EQ(probe(table, key_number(i)), 0U);
-}
-
-TEST(DeepTable, EveryBitOfTheTagIsCompared) {
-  DeepTable table(memory_of(DeepTable::kMinBytes));
-  const ZobristKey key = same_bucket_key(1);
-  store(table, key, 42);
-  for (int bit = 0; bit < 64; ++bit) {
-    EXPECT_EQ(probe(table, {key.low, key.high ^ std::uint64_t{1} << bit}), 0U);
-  }
-  for (int bit = 0; bit < 24; ++bit) {
-    EXPECT_EQ(probe(table, {key.low ^ std::uint64_t{1} << bit, key.high}), 0U);
-  }
-  EXPECT_EQ(probe(table, key), 42U);
 }
 
 TEST(DeepTable, EveryBucketIsReachable) {
@@ -91,25 +142,11 @@ TEST(DeepTable, EveryBucketIsReachable) {
   }
 }
 
-TEST(DeepTable, CountsOfZeroAndCountsTooWideAreNotStored) {
+TEST(DeepTable, AKeyReplacesItsOwnCount) {
   DeepTable table(memory_of(DeepTable::kMinBytes));
-  const ZobristKey key = key_number(1);
-  for (const std::uint64_t count :
-       {std::uint64_t{0}, DeepEntry::kMaxCount + 1, ~std::uint64_t{0}}) {
-    EXPECT_EQ(store(table, key, count), kDropped);
-    EXPECT_EQ(probe(table, key), 0U);
-  }
-  EXPECT_EQ(store(table, key, DeepEntry::kMaxCount), kFilled);
-  EXPECT_EQ(probe(table, key), DeepEntry::kMaxCount);
-  EXPECT_EQ(store(table, key, 1), kFilled) << "over its own count";
-  EXPECT_EQ(probe(table, key), 1U);
-}
-
-TEST(DeepTable, AKeyWithoutAnyTagBitIsFoundOnlyWhenStored) {
-  DeepTable table(memory_of(DeepTable::kMinBytes));
-  EXPECT_EQ(probe(table, {}), 0U) << "free entries are all zero, too";
-  EXPECT_EQ(store(table, {}, 9), kFilled);
-  EXPECT_EQ(probe(table, {}), 9U);
+  EXPECT_EQ(store(table, key_number(1), DeepEntry::kMaxCount), kFilled);
+  EXPECT_EQ(store(table, key_number(1), 1), kFilled);
+  EXPECT_EQ(probe(table, key_number(1)), 1U);
 }
 
 TEST(DeepTable, TheSmallestCountIsReplaced) {
@@ -193,21 +230,6 @@ TEST(DeepTable, ManyThreadsOnOneStripe) {
   });
 }
 
-unsigned match(const std::uint64_t* tags, std::uint64_t tag) {
-  unsigned equal = 0;
-  for (unsigned i = 0; i < WindowLine::kWays; ++i) equal |= (tags[i] == tag ? 1U : 0U) << i;
-  return equal;
-}
-
-template <typename Window>
-std::uint32_t probe_line(Window& window, const ZobristKey& key) {
-  return window.probe(key, window.line_of(key), match);
-}
-template <typename Window>
-StoreOutcome store_in_line(Window& window, const ZobristKey& key, std::uint32_t count) {
-  return window.store(key, window.line_of(key), count);
-}
-
 std::uint32_t window_count(const ZobristKey& key) {
   return static_cast<std::uint32_t>(count_for(key, 16));
 }
@@ -224,62 +246,25 @@ class WindowTable : public testing::Test {};
 using Windows = testing::Types<PrivateWindow, SharedWindow>;
 TYPED_TEST_SUITE(WindowTable, Windows);
 
-TYPED_TEST(WindowTable, FindsWhatWasStoredAndNothingElse) {
+TYPED_TEST(WindowTable, HasTheSizeOfItsMemory) {
   TypeParam window(memory_of(std::uint64_t{1} << 20));
   EXPECT_EQ(window.lines(), 16384U);
   EXPECT_EQ(window.bytes(), std::uint64_t{1} << 20);
-  for (std::uint64_t i = 0; i < 10'000; ++i) EXPECT_EQ(probe_line(window, key_number(i)), 0U);
-  for (std::uint64_t i = 0; i < 10'000; ++i) {
-    const ZobristKey key = key_number(i);
-    EXPECT_NE(store_in_line(window, key, window_count(key)), kDropped);
-    EXPECT_EQ(probe_line(window, key), window_count(key));
-  }
-  for (std::uint64_t i = 10'000; i < 20'000; ++i) EXPECT_EQ(probe_line(window, key_number(i)), 0U);
-}
-
-TYPED_TEST(WindowTable, EveryBitOfTheTagIsCompared) {
-  TypeParam window(memory_of(TypeParam::kMinBytes));
-  const ZobristKey key = same_line_key(1);
-  store_in_line(window, key, 42);
-  for (int bit = 0; bit < 64; ++bit)
-    EXPECT_EQ(probe_line(window, {key.low, key.high ^ std::uint64_t{1} << bit}), 0U);
-  for (int bit = 0; bit < 16; ++bit)
-    EXPECT_EQ(probe_line(window, {key.low ^ std::uint64_t{1} << bit, key.high}), 0U);
-  EXPECT_EQ(probe_line(window, key), 42U);
 }
 
 TYPED_TEST(WindowTable, EqualHighTagsInOneLineAreToldApart) {
   TypeParam window(memory_of(TypeParam::kMinBytes));
-  for (std::uint32_t i = 0; i < WindowLine::kWays; ++i) store_in_line(window, {i, 77}, 100 + i);
-  for (std::uint32_t i = 0; i < WindowLine::kWays; ++i)
-    EXPECT_EQ(probe_line(window, {i, 77}), 100 + i);
-  EXPECT_EQ(probe_line(window, {WindowLine::kWays, 77}), 0U);
-}
-
-TYPED_TEST(WindowTable, CountsOfZeroAndCountsTooWideAreNotStored) {
-  TypeParam window(memory_of(TypeParam::kMinBytes));
-  const ZobristKey key = key_number(1);
-  EXPECT_EQ(store_in_line(window, key, 0), kDropped);
-  EXPECT_EQ(store_in_line(window, key, WindowLine::kMaxCount + 1), kDropped);
-  EXPECT_EQ(probe_line(window, key), 0U);
-  EXPECT_EQ(store_in_line(window, key, WindowLine::kMaxCount), kFilled);
-  EXPECT_EQ(probe_line(window, key), WindowLine::kMaxCount);
-}
-
-TYPED_TEST(WindowTable, AKeyWithoutAnyTagBitIsFoundOnlyWhenStored) {
-  TypeParam window(memory_of(TypeParam::kMinBytes));
-  EXPECT_EQ(probe_line(window, {}), 0U) << "free entries are all zero, too";
-  EXPECT_EQ(store_in_line(window, {}, 9), kFilled);
-  EXPECT_EQ(probe_line(window, {}), 9U);
+  for (std::uint32_t i = 0; i < WindowLine::kWays; ++i) store(window, {i, 77}, 100 + i);
+  for (std::uint32_t i = 0; i < WindowLine::kWays; ++i) EXPECT_EQ(probe(window, {i, 77}), 100 + i);
+  EXPECT_EQ(probe(window, {WindowLine::kWays, 77}), 0U);
 }
 
 TYPED_TEST(WindowTable, TheOldestIsReplaced) {
   TypeParam window(memory_of(TypeParam::kMinBytes));
   for (std::uint64_t i = 0; i < 50; ++i) {
-    EXPECT_EQ(store_in_line(window, same_line_key(i), 1000),
-              i < WindowLine::kWays ? kFilled : kReplaced);
+    EXPECT_EQ(store(window, same_line_key(i), 1000), i < WindowLine::kWays ? kFilled : kReplaced);
     for (std::uint64_t j = 0; j <= i; ++j)
-      EXPECT_EQ(probe_line(window, same_line_key(j)), i - j < WindowLine::kWays ? 1000U : 0U);
+      EXPECT_EQ(probe(window, same_line_key(j)), i - j < WindowLine::kWays ? 1000U : 0U);
   }
 }
 

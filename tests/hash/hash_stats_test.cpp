@@ -65,10 +65,7 @@ TEST(ExpectedFalseMatches, OfWeakKeysTheIndexLeavesFewBitsToCompare) {
 TEST(ExpectedFalseMatches, AgreesWithATableOfWeakKeys) {
   constexpr int kBits = 24;
   constexpr std::uint64_t kBuckets = 1024;
-  const auto weak_key = [](std::uint64_t number) {
-    const std::uint64_t random = key_number(number).high & ((std::uint64_t{1} << kBits) - 1);
-    return ZobristKey{random << (64 - kBits), random};
-  };
+  const auto weak_key = [](std::uint64_t number) { return weak_key_number(number, kBits); };
   DeepTable table(memory_of(kBuckets * sizeof(DeepBucket)));
   for (std::uint64_t i = 0; table.fill() < 1; ++i)
     table.store(weak_key(i), table.bucket_of(weak_key(i)), 1);

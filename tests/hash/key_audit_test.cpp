@@ -1,7 +1,6 @@
 #include "hash/key_audit.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
@@ -281,7 +280,6 @@ TEST(MeasureCollisions, FewPositionsAreAllMeasured) {
 
 TEST(MeasureCollisions, MorePositionsThanMemoryHoldsAreRefused) {
   const auto audit = measure_collisions(Position(), 1, kWidths, std::uint64_t{1} << 40);
-  ASSERT_FALSE(audit.ok());
   EXPECT_EQ(audit.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(audit.error().field, "positions");
 }

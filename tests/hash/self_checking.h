@@ -15,6 +15,12 @@ inline ZobristKey key_number(std::uint64_t number) {
   return {hash.low, hash.high};
 }
 
+/// The same with a key that has only 2^bits values.
+inline ZobristKey weak_key_number(std::uint64_t number, int bits) {
+  const std::uint64_t random = key_number(number).high & ((std::uint64_t{1} << bits) - 1);
+  return {random << (64 - bits), random};
+}
+
 /// Returns a count from 1 to 2^bits - 1; all bits occur.
 inline std::uint64_t count_for(const ZobristKey& key, int bits) {
   const std::uint64_t words[] = {key.low, key.high};

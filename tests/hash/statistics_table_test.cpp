@@ -46,10 +46,7 @@ TEST(StatisticsTable, HoldsAKeyOnlyOnce) {
 // counts. The bits that choose the bucket are not compared.
 TEST(StatisticsTable, FalseMatchesOfWeakKeysAreAsOftenAsExpected) {
   constexpr int kBits = 18;
-  const auto weak_key = [](std::uint64_t number) {
-    const std::uint64_t random = key_number(number).high & ((std::uint64_t{1} << kBits) - 1);
-    return ZobristKey{random << (64 - kBits), random};
-  };
+  const auto weak_key = [](std::uint64_t number) { return weak_key_number(number, kBits); };
   for (const int depth : {StatisticsTable::kNarrowDepth, StatisticsTable::kNarrowDepth + 1}) {
     StatisticsTable table(memory_of(StatisticsTable::kMinBytes));
     for (std::uint64_t i = 0; i < 100'000; ++i) table.store(weak_key(i), depth, statistics_of(1));
