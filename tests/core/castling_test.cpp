@@ -28,22 +28,6 @@ TEST(CastlingPath, OfStandardChess) {
   EXPECT_EQ(square_at(queen_side.rook_to), kD8);
 }
 
-TEST(CastlingPath, OfChess960Oddities) {
-  using enum Square;
-  // King and rook are already on their target squares, so they cross no square.
-  const CastlingPath stays = castling_path<Color::kWhite>(index(kG1), index(kH1));
-  EXPECT_EQ(stays.empty, squares({kF1}));
-  EXPECT_EQ(stays.safe, squares({kG1}));
-  // King and rook pass through each other.
-  const CastlingPath swaps = castling_path<Color::kWhite>(index(kF1), index(kG1));
-  EXPECT_EQ(swaps.empty, 0U);
-  EXPECT_EQ(swaps.safe, squares({kG1}));
-  // The rook moves further than the king, and the king moves outward.
-  const CastlingPath outward = castling_path<Color::kWhite>(index(kB1), index(kA1));
-  EXPECT_EQ(outward.empty, squares({kC1, kD1}));
-  EXPECT_EQ(outward.safe, squares({kC1}));
-}
-
 // The rules in other words: all squares between the start and the target of the king, and of the
 // rook.
 TEST(CastlingPath, FollowsTheRulesForEveryPlacement) {

@@ -3,7 +3,6 @@
 #include "core/kernel.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
@@ -80,7 +79,6 @@ TEST(Kernels, AreFoundByName) {
     }
   }
   const auto unknown = find_kernel("abacus");
-  ASSERT_FALSE(unknown.ok());
   EXPECT_EQ(unknown.error().field, "kernel");
   EXPECT_THAT(unknown.error().message, HasSubstr("'abacus' is not one of auto, "));
   EXPECT_THAT(unknown.error().message, HasSubstr("portable"));

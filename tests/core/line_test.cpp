@@ -1,7 +1,6 @@
 #include "core/line.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace manyply {
 namespace {
@@ -112,7 +111,6 @@ TEST(Line, ItsFenIsWhatWasWrittenMadeComplete) {
   EXPECT_EQ(parse_line("4k3/8/8/8/8/8/8/4K3 b - - 7", "", std::nullopt)->start_fen(),
             "4k3/8/8/8/8/8/8/4K3 b - - 7 1");
   const auto bad = parse_line("4k3/8/8/8/8/8/8/R3K3 w K - 0 1", "", std::nullopt);
-  ASSERT_FALSE(bad.ok());
   EXPECT_EQ(bad.error().to_string(), "castling: no rook on h1 (column 24)");
 }
 

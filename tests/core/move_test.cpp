@@ -1,7 +1,6 @@
 #include "core/move.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>

@@ -1,9 +1,9 @@
 // legal_moves(), and every kernel with it, against the oracle: node by node along random games.
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,20 +22,17 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
-std::vector<std::string> moves_of(std::string_view fen) {
-  const NamedPosition named = parse_position(fen).value();
-  std::vector<std::string> texts;
-  for (const Move move : legal_moves(named.position)) texts.push_back(to_uci(move, named.notation));
-  return texts;
-}
-
-std::vector<std::string> castling_of(std::string_view fen) {
+/// Returns the legal moves, all or only those of a kind.
+std::vector<std::string> moves_of(std::string_view fen, std::optional<MoveKind> kind = {}) {
   const NamedPosition named = parse_position(fen).value();
   std::vector<std::string> texts;
   for (const Move move : legal_moves(named.position)) {
-    if (move.kind() == MoveKind::kCastling) texts.push_back(to_uci(move, named.notation));
+    if (kind.value_or(move.kind()) == move.kind()) texts.push_back(to_uci(move, named.notation));
   }
   return texts;
+}
+std::vector<std::string> castling_of(std::string_view fen) {
+  return moves_of(fen, MoveKind::kCastling);
 }
 
 TEST(LegalMoves, OfMatesAndStalemates) {

@@ -20,6 +20,7 @@
 #include "core/position.h"
 #include "tests/support/budget.h"
 #include "tests/support/emulated_avx512.h"
+#include "tests/support/kernels_here.h"
 #include "tests/support/oracle.h"
 #include "tests/support/plain_vectors.h"
 #include "tests/support/random_positions.h"
@@ -95,9 +96,6 @@ struct Tally {
 class Comparison {
  public:
   Comparison() {
-    for (const Kernel& kernel : all_kernels()) {
-      if (runs_here(kernel)) kernels_.push_back(&kernel);
-    }
     kernels_.push_back(&scalar_kernel());
     // Kernels whose vectors this machine may not support: they are emulated.
     kernels_.push_back(&plain_vector_kernel());
@@ -220,7 +218,7 @@ class Comparison {
     });
   }
 
-  std::vector<const Kernel*> kernels_;
+  std::vector<const Kernel*> kernels_ = kernels_here();
   std::unordered_set<std::uint64_t> seen_;
   std::array<Batch, 2> batches_;  // by side to move
   std::size_t batch_size_ = 1;

@@ -1,7 +1,6 @@
 #include "core/base/node_count.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <limits>
 #include <random>
