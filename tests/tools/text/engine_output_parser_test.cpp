@@ -1,7 +1,6 @@
 #include "tools/text/engine_output_parser.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
@@ -29,70 +28,24 @@ TEST(EngineOutput, ReadsWhatStockfishPrints) {
 }
 
 TEST(EngineOutput, ReadsEveryWayOfWritingARow) {
-  for (const std::string_view line : {"e7e8q: 20",
-                                      "e7e8q 20",
-                                      "e7e8q\t20",
-                                      "e7e8q - 20",
-                                      "e7e8q = 20",
-                                      "e7e8q -> 20",
-                                      "e7e8q --> 20 nodes",
-                                      "E7E8Q: 20",
-                                      "e7-e8=Q: 20",
-                                      "e7xe8=q 20",
-                                      "e7e8(Q) 20",
-                                      "1. e7e8q 20",
-                                      "1) e7e8q: 20",
-                                      "  e7e8q :  20",
-                                      "info string e7e8q: 20",
-                                      "move e7e8q nodes: 20",
-                                      "20 e7e8q",
-                                      "[e7e8q] 20",
-                                      "\"e7e8q\": 20,",
-                                      "\x1b[1me7e8q\x1b[0m: \x1b[32m20\x1b[0m",
-                                      "\xe2\x94\x82 e7e8q \xe2\x94\x82 20 \xe2\x94\x82",
-                                      "Pe7-e8=Q: 20",
-                                      "[ 3/20] e7e8q 20 nodes 0.1 s",
-                                      "e7e8 (queen): 20",
-                                      "e7e8 = Q: 20",
-                                      "e7e8q.......20",
-                                      "e7e8q-20",
-                                      "e7e8q:20.",
-                                      "depth 3 move e7e8q count=20 time 3 ms",
-                                      "<move uci='e7e8q' nodes='20'/>",
-                                      "e7e8q (20)",
-                                      "e7e8q \xe2\x86\x92 20",
-                                      "| e7e8q | 20 |",
-                                      "e7e8q,20",
-                                      "e7e8q;20",
-                                      "e7e8/Q 20",
-                                      "(12) e7e8q: 20 (4.5 %)",
-                                      "move=e7e8q depth=2 nodes=20 time=1",
-                                      "move e7e8q depth 2 nodes 20 time 1",
-                                      "e7e8q => 20",
-                                      "e7e8q=20",
-                                      "e7e8q ==> 20",
-                                      "* e7e8q: 20",
-                                      "- e7e8q: 20",
-                                      "> e7e8q: 20",
-                                      "Move: e7e8q, nodes: 20",
-                                      "(e7e8q, 20)",
-                                      "('e7e8q', 20),",
-                                      "['e7e8q', 20],",
-                                      "'e7e8q': 20,",
-                                      "e7e8q: 20 leaf nodes",
-                                      "e7e8q has 20 nodes",
-                                      "e7e8q: 20 [12.5%]",
-                                      "root move e7e8q 20",
-                                      "20 - e7e8q",
-                                      "`e7e8q` | 20",
-                                      "<b>e7e8q</b>: 20<br>",
-                                      "perft(e7e8q) = 20",
-                                      "divide e7e8q 20",
-                                      "{'move': 'e7e8q', 'nodes': 20},",
-                                      "e7e8q :: 20",
-                                      "Thread 0: e7e8q: 20",
-                                      "DEBUG e7e8q 20",
-                                      "# e7e8q 20"}) {
+  for (const std::string_view line : each_of(
+           "e7e8q: 20", "e7e8q 20", "e7e8q\t20", "e7e8q - 20", "e7e8q = 20", "e7e8q -> 20",
+           "e7e8q --> 20 nodes", "E7E8Q: 20", "e7-e8=Q: 20", "e7xe8=q 20", "e7e8(Q) 20",
+           "1. e7e8q 20", "1) e7e8q: 20", "  e7e8q :  20", "info string e7e8q: 20",
+           "move e7e8q nodes: 20", "20 e7e8q", "[e7e8q] 20", "\"e7e8q\": 20,",
+           "\x1b[1me7e8q\x1b[0m: \x1b[32m20\x1b[0m",
+           "\xe2\x94\x82 e7e8q \xe2\x94\x82 20 \xe2\x94\x82", "Pe7-e8=Q: 20",
+           "[ 3/20] e7e8q 20 nodes 0.1 s", "e7e8 (queen): 20", "e7e8 = Q: 20", "e7e8q.......20",
+           "e7e8q-20", "e7e8q:20.", "depth 3 move e7e8q count=20 time 3 ms",
+           "<move uci='e7e8q' nodes='20'/>", "e7e8q (20)", "e7e8q \xe2\x86\x92 20",
+           "| e7e8q | 20 |", "e7e8q,20", "e7e8q;20", "e7e8/Q 20", "(12) e7e8q: 20 (4.5 %)",
+           "move=e7e8q depth=2 nodes=20 time=1", "move e7e8q depth 2 nodes 20 time 1",
+           "e7e8q => 20", "e7e8q=20", "e7e8q ==> 20", "* e7e8q: 20", "- e7e8q: 20", "> e7e8q: 20",
+           "Move: e7e8q, nodes: 20", "(e7e8q, 20)", "('e7e8q', 20),", "['e7e8q', 20],",
+           "'e7e8q': 20,", "e7e8q: 20 leaf nodes", "e7e8q has 20 nodes", "e7e8q: 20 [12.5%]",
+           "root move e7e8q 20", "20 - e7e8q", "`e7e8q` | 20", "<b>e7e8q</b>: 20<br>",
+           "perft(e7e8q) = 20", "divide e7e8q 20", "{'move': 'e7e8q', 'nodes': 20},", "e7e8q :: 20",
+           "Thread 0: e7e8q: 20", "DEBUG e7e8q 20", "# e7e8q 20")) {
     EXPECT_EQ(read({line}), "e7e8q 20; no total") << line;
   }
   EXPECT_EQ(read({"e2e4: 1,234,567"}), "e2e4 1234567; no total");
@@ -108,57 +61,27 @@ TEST(EngineOutput, ReadsEveryWayOfWritingARow) {
 }
 
 TEST(EngineOutput, ReadsEveryWayOfWritingATotal) {
-  for (const std::string_view line :
-       {"Nodes searched: 8902",
-        "Nodes searched  : 8902",
-        "Total: 8902",
-        "total nodes = 8902",
-        "Perft(3) = 8902",
-        "perft 3: 8902",
-        "8902",
-        "  8,902  ",
-        "Nodes: 8902, NPS: 123456",
-        "nodes 8902 time 3 ms nps 100000",
-        "8902 nodes",
-        "8902 leaf nodes in 3 ms",
-        "info string perft(3) = 8902 in 0.01 s",
-        "Leaf nodes: 8902",
-        "info nodes 8902 nps 12",
-        "Depth: 3  Nodes: 8902  Time: 0.0014s",
-        "depth=3 nodes=8902 time=12",
-        "perft depth 3 nodes 8902 time 12",
-        "perft 3 nodes 8902",
-        "perft depth=3: 8902",
-        "2024-03-07 18:22:00.012 INFO [main] perft - done depth=3 moves=20 nodes=8902 time=12ms"}) {
+  for (const std::string_view line : each_of(
+           "Nodes searched: 8902", "Nodes searched  : 8902", "Total: 8902", "total nodes = 8902",
+           "Perft(3) = 8902", "perft 3: 8902", "8902", "  8,902  ", "Nodes: 8902, NPS: 123456",
+           "nodes 8902 time 3 ms nps 100000", "8902 nodes", "8902 leaf nodes in 3 ms",
+           "info string perft(3) = 8902 in 0.01 s", "Leaf nodes: 8902", "info nodes 8902 nps 12",
+           "Depth: 3  Nodes: 8902  Time: 0.0014s", "depth=3 nodes=8902 time=12",
+           "perft depth 3 nodes 8902 time 12", "perft 3 nodes 8902", "perft depth=3: 8902",
+           "2024-03-07 18:22:00.012 INFO [main] perft - done depth=3 moves=20 nodes=8902 "
+           "time=12ms")) {
     EXPECT_EQ(read({line}), "total 8902") << line;
   }
 }
 
 TEST(EngineOutput, SkipsWhatSaysNothing) {
-  for (const std::string_view line : {"",
-                                      "   ",
-                                      "readyok",
-                                      "uciok",
-                                      "id name Foo 15.1",
-                                      "bestmove e2e4 ponder e7e5",
-                                      "info depth 1 currmove e2e4 currmovenumber 1",
-                                      "info depth 2 score cp 3 pv e2e4 e7e5",
-                                      "Nodes per second: 123456",
-                                      "nodes/second: 1234",
-                                      "Time: 12 ms",
-                                      "Total time: 12 ms",
-                                      "perft 3",
-                                      "go perft 3",
-                                      "a1b2c3d4 7",
-                                      "e2e9 20",
-                                      "i2i4: 3",
-                                      "time 0.25",
-                                      "nps 100",
-                                      "e2e4 e7e5 20",
-                                      "e2e4 is best",
-                                      "position startpos moves e2e4",
-                                      "e2e4: -",
-                                      "nodes: 1.5"}) {
+  for (const std::string_view line :
+       each_of("", "   ", "readyok", "uciok", "id name Foo 15.1", "bestmove e2e4 ponder e7e5",
+               "info depth 1 currmove e2e4 currmovenumber 1",
+               "info depth 2 score cp 3 pv e2e4 e7e5", "Nodes per second: 123456",
+               "nodes/second: 1234", "Time: 12 ms", "Total time: 12 ms", "perft 3", "go perft 3",
+               "a1b2c3d4 7", "e2e9 20", "i2i4: 3", "time 0.25", "nps 100", "e2e4 e7e5 20",
+               "e2e4 is best", "position startpos moves e2e4", "e2e4: -", "nodes: 1.5")) {
     EngineOutputParser parser(*parse_position("startpos"));
     EXPECT_FALSE(parser.feed(line)) << line;
     EXPECT_EQ(rows_of({line}), "no total") << line;
@@ -378,29 +301,14 @@ TEST(EngineOutput, ATotalIsNotTheWholeAnswerWhereMovesAreTold) {
 }
 
 TEST(EngineOutput, WhatIsNeverARowDoesNotMatter) {
-  for (const std::string_view line : {"info depth 3 nodes 18 pv g1h3 h8g8",
-                                      "info string using 4 threads",
-                                      "info currmove g1h3",
-                                      "bestmove g1h3 ponder h8h7",
-                                      "time 34 ms",
-                                      "Time: 0.5",
-                                      "nps 123456",
-                                      "Elapsed: 3 s",
-                                      "Hash hits: 12",
-                                      "Depth 3",
-                                      "Captures: 0",
-                                      "readyok",
-                                      "position fen 7k/8/8/8/8/8/8/K5N1 w - - 0 1",
-                                      "Fen: 7k/8/8/8/8/8/8/K5N1 w - e3 0 1",
-                                      "8 | . . . . . . . k |",
-                                      "  a b c d e f g h",
-                                      "+---+---+",
-                                      "Key: 8F8F01D4562F59FB",
-                                      "option name Hash type spin default 16 min 1 max 3",
-                                      "5 s",
-                                      "12 %",
-                                      "100 knps",
-                                      "id name Engine 3"}) {
+  for (const std::string_view line :
+       each_of("info depth 3 nodes 18 pv g1h3 h8g8", "info string using 4 threads",
+               "info currmove g1h3", "bestmove g1h3 ponder h8h7", "time 34 ms", "Time: 0.5",
+               "nps 123456", "Elapsed: 3 s", "Hash hits: 12", "Depth 3", "Captures: 0", "readyok",
+               "position fen 7k/8/8/8/8/8/8/K5N1 w - - 0 1", "Fen: 7k/8/8/8/8/8/8/K5N1 w - e3 0 1",
+               "8 | . . . . . . . k |", "  a b c d e f g h", "+---+---+", "Key: 8F8F01D4562F59FB",
+               "option name Hash type spin default 16 min 1 max 3", "5 s", "12 %", "100 knps",
+               "id name Engine 3")) {
     EXPECT_EQ(with_last(line), "") << line;  // the error of the engine is a missing g1h3
   }
 }

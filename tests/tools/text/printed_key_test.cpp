@@ -1,7 +1,6 @@
 #include "tools/text/printed_key.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace manyply {
 namespace {

@@ -1,6 +1,5 @@
 // Tests which of the numbers beside a move, or in the line of a total, is a count.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/tools/text/read_lines.h"
 #include "tools/text/line_tokens.h"
@@ -11,51 +10,23 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(PrintedNumber, HowDeepWasCountedIsNoCount) {
-  for (const std::string_view line : {"2. a2a3 moves = 20 (0.000 sec)",
-                                      "2. a2a3 nodes = 20",
-                                      "2. a2a3 = 20",
-                                      "2) a2a3 20",
-                                      "2 a2a3 moves: 20",
-                                      "a2a3 depth 2 20",
-                                      "a2a3 (depth 2): 20",
-                                      "a2a3 at depth 2: 20",
-                                      "a2a3 2 plies: 20",
-                                      "a2a3 for 2 plies: 20",
-                                      "a2a3 (2 plies) 20",
-                                      "a2a3 perft(2) = 20",
-                                      "a2a3 perft 2 20",
-                                      "a2a3 perft 20",
-                                      "perft(2) a2a3 = 20",
-                                      "depth 2 a2a3 20",
-                                      "ply=2 move=a2a3 20",
-                                      "[2] a2a3 has 20 moves",
-                                      "a2a3 ply 2: 20 leaf nodes",
-                                      "2 plies a2a3: 20"})
+  for (const std::string_view line :
+       each_of("2. a2a3 moves = 20 (0.000 sec)", "2. a2a3 nodes = 20", "2. a2a3 = 20", "2) a2a3 20",
+               "2 a2a3 moves: 20", "a2a3 depth 2 20", "a2a3 (depth 2): 20", "a2a3 at depth 2: 20",
+               "a2a3 2 plies: 20", "a2a3 for 2 plies: 20", "a2a3 (2 plies) 20",
+               "a2a3 perft(2) = 20", "a2a3 perft 2 20", "a2a3 perft 20", "perft(2) a2a3 = 20",
+               "depth 2 a2a3 20", "ply=2 move=a2a3 20", "[2] a2a3 has 20 moves",
+               "a2a3 ply 2: 20 leaf nodes", "2 plies a2a3: 20"))
     EXPECT_EQ(rows_of({line}), "a2a3 20; no total") << line;
-  for (const std::string_view line : {"Perft 1 leaf nodes: 20",
-                                      "Number of possible positions for 1 plies: 20",
-                                      "Number of possible positions for 1 ply: 20",
-                                      "Depth 1 leaf nodes: 20",
-                                      "perft 1 leaf nodes = 20",
-                                      "Perft(1) leaf nodes: 20",
-                                      "Leaf nodes at depth 1: 20",
-                                      "Total nodes for depth 1 is 20",
-                                      "Positions after 1 ply = 20",
-                                      "1 ply: 20 nodes",
-                                      "ply 1: 20 nodes",
-                                      "Perft 1 20",
-                                      "perft 1: 20 leaf nodes",
-                                      "nodes 20 ply 1",
-                                      "nodes: 20, depth: 1",
-                                      "20 positions at depth 1",
-                                      "total (depth 1): 20",
-                                      "Nodes counted in 1 plies: 20",
-                                      "leaves at ply 1 = 20",
-                                      "Depth 1: 20",
-                                      "1 plies = 20",
-                                      "nodes(1) = 20",
-                                      "Nodes[1]: 20",
-                                      "perft[1] 20"})
+  for (const std::string_view line :
+       each_of("Perft 1 leaf nodes: 20", "Number of possible positions for 1 plies: 20",
+               "Number of possible positions for 1 ply: 20", "Depth 1 leaf nodes: 20",
+               "perft 1 leaf nodes = 20", "Perft(1) leaf nodes: 20", "Leaf nodes at depth 1: 20",
+               "Total nodes for depth 1 is 20", "Positions after 1 ply = 20", "1 ply: 20 nodes",
+               "ply 1: 20 nodes", "Perft 1 20", "perft 1: 20 leaf nodes", "nodes 20 ply 1",
+               "nodes: 20, depth: 1", "20 positions at depth 1", "total (depth 1): 20",
+               "Nodes counted in 1 plies: 20", "leaves at ply 1 = 20", "Depth 1: 20",
+               "1 plies = 20", "nodes(1) = 20", "Nodes[1]: 20", "perft[1] 20"))
     EXPECT_EQ(read({line}), "total 20") << line;
   for (const std::string_view line : {"perft 1", "perft(1)", "depth 1"})
     EXPECT_EQ(read({line}), "no total") << line;

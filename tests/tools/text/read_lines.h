@@ -1,6 +1,7 @@
 // Returns how the reader of engines' output understands some lines, as text.
 #pragma once
 
+#include <array>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -10,6 +11,12 @@
 namespace manyply {
 
 using Lines = std::initializer_list<std::string_view>;
+
+/// Returns lines of which each is an answer by itself.
+template <typename... Text>
+std::array<std::string_view, sizeof...(Text)> each_of(Text... lines) {
+  return {lines...};
+}
 
 inline std::string text_of(const EngineAnswer& answer) {
   std::string text;

@@ -2,7 +2,6 @@
 #include "tools/text/suite.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <utility>
