@@ -2,9 +2,7 @@
 #pragma once
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 
 #include "core/fen.h"

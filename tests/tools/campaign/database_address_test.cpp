@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <optional>
 
 #include "tools/campaign/postgres.h"
 

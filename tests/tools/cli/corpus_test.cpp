@@ -2,7 +2,6 @@
 // oracle's and that of tools/diagnose/move_kinds.h. Their counts must be right by both generators
 // and by Stockfish.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,6 @@
 // Tests `perft diff` and other commands that compare with numbers of other programs, in this
 // process.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>

@@ -1,6 +1,5 @@
 // Tests commands that read and write suites, and single positions, in this process.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>

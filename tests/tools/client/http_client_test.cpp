@@ -1,7 +1,6 @@
 #include "tools/client/http_client.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace manyply {
 namespace {

@@ -2,7 +2,6 @@
 #include "tests/tools/diagnose/broken_generator.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace manyply::oracle {
 namespace {

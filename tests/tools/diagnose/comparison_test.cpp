@@ -2,15 +2,12 @@
 #include "tools/diagnose/comparison.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/tools/diagnose/fake_program.h"
 
 namespace manyply {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 

@@ -1,7 +1,6 @@
 #include "tools/diagnose/diagnosis.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <set>
 #include <sstream>

@@ -2,7 +2,6 @@
 #include "tools/diagnose/divide_diff.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 

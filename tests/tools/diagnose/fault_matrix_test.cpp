@@ -1,12 +1,10 @@
 // Runs each fault of the test engine on many positions. The right cause must be named, and no
 // other.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
 #include <random>
-#include <set>
 
 #include "core/position.h"
 #include "tests/tools/diagnose/hunts.h"

@@ -1,7 +1,6 @@
 #include "tools/diagnose/move_kinds.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <set>
 

@@ -3,7 +3,6 @@
 #include "tests/tools/text/notations.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <fstream>
 

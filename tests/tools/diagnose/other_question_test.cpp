@@ -3,7 +3,6 @@
 #include "tools/diagnose/other_question.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/tools/diagnose/fake_program.h"
 

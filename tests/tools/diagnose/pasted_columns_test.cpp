@@ -1,7 +1,6 @@
 // Pastes with columns of counts: each column is compared. None is selected because it agrees with
 // our counts.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/tools/diagnose/fake_program.h"
 #include "tests/tools/diagnose/pasted_readings.h"

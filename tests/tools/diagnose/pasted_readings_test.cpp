@@ -3,7 +3,6 @@
 #include "tools/diagnose/pasted_readings.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/tools/diagnose/fake_program.h"
 #include "tests/tools/diagnose/pasted_readings.h"

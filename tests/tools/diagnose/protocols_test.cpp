@@ -1,6 +1,5 @@
 // Engines and scripts with one protocol each. The program must detect the protocol.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <csignal>
 

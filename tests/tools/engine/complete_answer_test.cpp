@@ -1,7 +1,6 @@
 // Tests whether an answer is recognised as complete, with slow, silent, interrupted and endless
 // programs.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <csignal>
 #include <filesystem>

@@ -2,7 +2,6 @@
 #include "tools/engine/engine.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <chrono>
 #include <thread>

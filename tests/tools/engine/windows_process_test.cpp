@@ -8,7 +8,6 @@
 // clang-format on
 
 #include <chrono>
-#include <fstream>
 #include <random>
 #include <string>
 #include <thread>

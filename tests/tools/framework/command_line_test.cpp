@@ -1,7 +1,6 @@
 #include "tools/cli/framework/command_line.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <sstream>
 

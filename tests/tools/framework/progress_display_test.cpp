@@ -1,7 +1,6 @@
 #include "tools/cli/framework/progress_display.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <mutex>

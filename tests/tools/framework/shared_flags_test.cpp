@@ -4,7 +4,6 @@
 #include "tools/cli/framework/shared_flags.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <fstream>
 #include <map>

@@ -2,7 +2,6 @@
 #include "tools/report/answer.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,6 @@
 #include "tools/report/count_format.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,6 @@
 #include "tools/report/question.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace manyply {
 namespace {

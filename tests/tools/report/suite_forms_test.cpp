@@ -2,7 +2,6 @@
 // form. All counts that are read must be right by the oracle, and the report must say how the file
 // was read.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>

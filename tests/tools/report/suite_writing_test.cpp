@@ -2,7 +2,6 @@
 // converting them to the forms of other projects: every count must be found.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -15,7 +14,6 @@ namespace manyply {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 std::vector<SuiteLine> lines_of(const char* name) {
   return read_suite_text(name, *builtin_suite(name)).value().lines;

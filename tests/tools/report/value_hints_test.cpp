@@ -3,7 +3,6 @@
 #include "tools/report/value_hints.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 namespace manyply {
 namespace {

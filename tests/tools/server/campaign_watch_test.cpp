@@ -1,7 +1,6 @@
 #include "tools/server/campaign_watch.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <condition_variable>
 #include <stdexcept>

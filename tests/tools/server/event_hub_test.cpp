@@ -1,7 +1,6 @@
 #include "tools/server/http/event_hub.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <atomic>
 #include <thread>

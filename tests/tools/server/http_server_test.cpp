@@ -1,13 +1,11 @@
 #include "tools/server/http/http_server.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <atomic>
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -27,7 +25,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::AllOf;
-using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;

@@ -1,7 +1,6 @@
 #include "tools/server/http/listen_address.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tools/server/http/http_server.h"
 #include "tools/server/serve_command.h"

@@ -1,7 +1,6 @@
 // Continues with a state directory of an earlier version that was stopped during its work. It has
 // jobs of every mode that are done, running (with stored subtrees) or waiting.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>

@@ -2,7 +2,6 @@
 #include "tools/server/http/request_reader.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 #include <vector>

@@ -8,7 +8,6 @@
 namespace manyply {
 namespace {
 
-using testing::HasSubstr;
 using testing::StartsWith;
 
 class ServedRoutesTest : public RoutesTest {

@@ -1,7 +1,6 @@
 #include "tools/wasm/runtime/math.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>

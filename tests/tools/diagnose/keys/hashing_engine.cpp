@@ -20,7 +20,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <exception>
 #include <iostream>
 #include <string>
 #include <thread>

@@ -1,7 +1,6 @@
 // Checks keys with planted faults, and right keys of many kinds: the right fault must be reported,
 // with a proof.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <set>
@@ -18,7 +17,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 
 /// Checks each proof with the oracle: both keys are those of the program, and they are equal for
 /// different positions or different for the same position.

@@ -2,7 +2,6 @@
 #include "tools/diagnose/keys/key_program.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/tools/diagnose/keys/planted_keys.h"
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "tests/tools/diagnose/keys/planted_source.h"
 

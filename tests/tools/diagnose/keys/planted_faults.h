@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <ostream>
-#include <string>
 #include <vector>
 
 namespace manyply {
