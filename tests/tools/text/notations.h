@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,30 +99,85 @@ inline std::string hash(const Told& told) {
   return digits + "4d2";
 }
 
+inline std::string before_promotion(const Told& told, const std::string& mark) {
+  return told.uci.size() < 5 ? "" : mark + told.uci.substr(4);
+}
+
+/// What a form may name: "$uci". In capitals, "$UCI", it is printed in capitals.
+inline const std::map<std::string, std::string (*)(const Told&)> kParts{
+    {"assigned", [](const Told& t) { return before_promotion(t, " = "); }},
+    {"captured", [](const Told& t) { return std::string(captures(t) ? "1" : "0"); }},
+    {"castling", [](const Told& t) { return castling_or(t, t.uci); }},
+    {"depth", [](const Told& t) { return std::to_string(t.depth); }},
+    {"eq", [](const Told& t) { return before_promotion(t, "="); }},
+    {"from", from},
+    {"groups", [](const Told& t) { return in_groups(t.nodes, ","); }},
+    {"hash", hash},
+    {"index", [](const Told& t) { return std::to_string(t.number - 1); }},
+    {"long", long_san},
+    {"nodes", [](const Told& t) { return t.nodes; }},
+    {"number", [](const Told& t) { return std::to_string(t.number); }},
+    {"points", [](const Told& t) { return in_groups(t.nodes, "."); }},
+    {"promotion", [](const Told& t) { return before_promotion(t, ""); }},
+    {"rings",
+     [](const Told& t) {
+       std::string text = castling_or(t, t.uci);
+       std::ranges::replace(text, 'O', '0');
+       return text;
+     }},
+    {"san", san},
+    {"spaced", [](const Told& t) { return before_promotion(t, " "); }},
+    {"spaces", [](const Told& t) { return in_groups(t.nodes, " "); }},
+    {"squares", [](const Told& t) { return t.uci.substr(0, 4); }},
+    {"to", to},
+    {"uci", [](const Told& t) { return t.uci; }},
+};
+
+/// Replaces each "$name" in `form`.
+inline std::string filled(std::string_view form,
+                          const std::function<std::string(const std::string& name)>& part) {
+  std::string text;
+  for (std::size_t at = 0;;) {
+    const std::size_t mark = std::min(form.find('$', at), form.size());
+    text += form.substr(at, mark - at);
+    if (mark == form.size()) return text;
+    at = mark + 1;
+    while (at < form.size() && is_letter(form[at])) ++at;
+    text += part(std::string(form.substr(mark + 1, at - mark - 1)));
+  }
+}
+
+inline std::function<std::string(const Told&)> row(const char* form) {
+  return [form](const Told& told) {
+    return filled(form, [&](std::string name) {
+      const bool in_small = is_small(name[0]);
+      for (char& c : name) c = static_cast<char>(c | 0x20);
+      const std::string text = kParts.at(name)(told);
+      return in_small ? text : in_capitals(text);
+    });
+  };
+}
+inline std::function<std::string(const std::string&, int)> total(const char* form) {
+  return [form](const std::string& sum, int depth) {
+    return filled(form, [&](const std::string& name) {
+      return name == "depth"    ? std::to_string(depth)
+             : name == "groups" ? in_groups(sum, ",")
+             : name == "points" ? in_groups(sum, ".")
+                                : sum;
+    });
+  };
+}
+
 inline const std::vector<Notation>& notations() {
   static const std::vector<Notation> all{
-      {"stockfish", [](const Told& t) { return t.uci + ": " + t.nodes; }},
-      {"perftree", [](const Told& t) { return t.uci + ' ' + t.nodes; },
-       [](const std::string& total, int) { return total; }},
-      {"castling as letters", [](const Told& t) { return castling_or(t, t.uci) + ": " + t.nodes; }},
-      {"castling as letters, no total",
-       [](const Told& t) { return castling_or(t, t.uci) + ": " + t.nodes; }, without_total},
-      {"castling as rings",
-       [](const Told& t) {
-         std::string text = castling_or(t, t.uci);
-         std::ranges::replace(text, 'O', '0');
-         return text + " " + t.nodes;
-       }},
-      {"san", [](const Told& t) { return san(t) + ": " + t.nodes; },
-       [](const std::string& total, int) { return "Total: " + total; }, true},
-      {"san, no total", [](const Told& t) { return san(t) + " = " + t.nodes; }, without_total,
-       true},
-      {"numbered san",
-       [](const Told& t) { return std::to_string(t.number) + ". " + san(t) + "   " + t.nodes; },
-       [](const std::string& total, int depth) {
-         return "perft(" + std::to_string(depth) + ") = " + total;
-       },
-       true},
+      {"stockfish", row("$uci: $nodes")},
+      {"perftree", row("$uci $nodes"), total("$total")},
+      {"castling as letters", row("$castling: $nodes")},
+      {"castling as letters, no total", row("$castling: $nodes"), without_total},
+      {"castling as rings", row("$rings $nodes")},
+      {"san", row("$san: $nodes"), total("Total: $total"), true},
+      {"san, no total", row("$san = $nodes"), without_total, true},
+      {"numbered san", row("$number. $san   $nodes"), total("perft($depth) = $total"), true},
       {"long with piece",
        [](const Told& t) {
          return castling_or(t, letter(t) + from(t) + '-' + to(t) + capital_piece(t, "=")) + ": " +
@@ -133,46 +189,27 @@ inline const std::vector<Notation>& notations() {
                             from(t) + (captures(t) ? "x" : "-") + to(t) + capital_piece(t, "/")) +
                 "\t" + t.nodes;
        }},
-      {"count first", [](const Told& t) { return t.nodes + ' ' + t.uci; }},
+      {"count first", row("$nodes $uci")},
       {"count first, aligned", [](const Told& t) { return padded(t.nodes, 12) + "| " + san(t); },
        without_total, true},
-      {"brackets", [](const Told& t) { return '[' + t.uci + "] " + t.nodes; }},
-      {"words", [](const Told& t) { return "move " + t.uci + " nodes " + t.nodes; },
-       [](const std::string& total, int) { return total + " nodes in 0.12 s"; }},
-      {"json lines", [](const Told& t) { return '"' + t.uci + "\": " + t.nodes + ','; }},
-      {"json objects",
-       [](const Told& t) {
-         return R"({"uci":")" + t.uci + R"(","san":")" + san(t) + R"(","nodes":)" + t.nodes + "},";
-       },
-       [](const std::string& total, int depth) {
-         return R"({"depth":)" + std::to_string(depth) + R"(,"total":)" + total + "}";
-       }},
-      {"coloured",
-       [](const Told& t) {
-         return "\x1b[1;33m" + t.uci + "\x1b[0m: \x1b[36m" + t.nodes + "\x1b[0m";
-       }},
+      {"brackets", row("[$uci] $nodes")},
+      {"words", row("move $uci nodes $nodes"), total("$total nodes in 0.12 s")},
+      {"json lines", row("\"$uci\": $nodes,")},
+      {"json objects", row(R"({"uci":"$uci","san":"$san","nodes":$nodes},)"),
+       total(R"({"depth":$depth,"total":$total})")},
+      {"coloured", row("\x1b[1;33m$uci\x1b[0m: \x1b[36m$nodes\x1b[0m")},
       {"box",
        [](const Told& t) {
          return "\xe2\x94\x82 " + t.uci + " \xe2\x94\x82 " + padded(t.nodes, 9) + "\xe2\x94\x82";
        },
-       [](const std::string& total, int) { return "\xe2\x94\x82 total \xe2\x94\x82 " + total; }},
-      {"arrow",
-       [](const Told& t) {
-         return from(t) + " -> " + to(t) + capital_piece(t, " = ") + " : " + t.nodes;
-       }},
-      {"groups", [](const Told& t) { return t.uci + ": " + in_groups(t.nodes, ","); },
-       [](const std::string& total, int) { return "Nodes: " + in_groups(total, ","); }},
-      {"spaces for groups", [](const Told& t) { return t.uci + ": " + in_groups(t.nodes, " "); },
-       without_total},
-      {"time behind",
-       [](const Told& t) { return t.uci + ": " + t.nodes + " (0.003 s, 412 knps)"; }},
-      {"share behind", [](const Told& t) { return t.uci + "  " + t.nodes + "  " + "4.5 %"; },
-       without_total},
-      {"depth column",
-       [](const Told& t) { return t.uci + ' ' + std::to_string(t.depth) + ' ' + t.nodes; },
-       without_total, false, "move depth nodes"},
-      {"info string", [](const Told& t) { return "info string " + t.uci + ' ' + t.nodes; },
-       [](const std::string& total, int) { return "info string total " + total; }},
+       total("\xe2\x94\x82 total \xe2\x94\x82 $total")},
+      {"arrow", row("$from -> $to$ASSIGNED : $nodes")},
+      {"groups", row("$uci: $groups"), total("Nodes: $groups")},
+      {"spaces for groups", row("$uci: $spaces"), without_total},
+      {"time behind", row("$uci: $nodes (0.003 s, 412 knps)")},
+      {"share behind", row("$uci  $nodes  4.5 %"), without_total},
+      {"depth column", row("$uci $depth $nodes"), without_total, false, "move depth nodes"},
+      {"info string", row("info string $uci $nodes"), total("info string total $total")},
       {"figurines",
        [](const Told& t) {
          std::string text = castling_or(t, san(t));
@@ -181,98 +218,52 @@ inline const std::vector<Notation>& notations() {
            text = std::string("\xe2\x99") + static_cast<char>(0x94 + piece) + text.substr(1);
          return text + ": " + t.nodes;
        },
-       [](const std::string& total, int) { return "= " + total; }, true},
-      {"san and coordinates",
-       [](const Told& t) { return san(t) + " (" + t.uci + "): " + t.nodes; }},
+       total("= $total"), true},
+      {"san and coordinates", row("$san ($uci): $nodes")},
       {"en passant told",
        [](const Told& t) {
          return san(t) + (t.move.kind() == MoveKind::kEnPassant ? " e.p." : "") + ": " + t.nodes;
        },
        without_total, true},
-      {"capitals", [](const Told& t) { return in_capitals(t.uci) + "=" + t.nodes; }},
-      {"csv", [](const Told& t) { return "3," + t.uci + "," + t.nodes; },
-       [](const std::string& total, int) { return "total,," + total; }},
-      {"xml", [](const Told& t) { return "<move name='" + t.uci + "' nodes='" + t.nodes + "'/>"; },
-       [](const std::string& total, int) { return "<sum nodes='" + total + "'/>"; }},
+      {"capitals", row("$UCI=$nodes")},
+      {"csv", row("3,$uci,$nodes"), total("total,,$total")},
+      {"xml", row("<move name='$uci' nodes='$nodes'/>"), total("<sum nodes='$total'/>")},
       {"dots", [](const Told& t) { return padded(t.uci, 6) + "........ " + t.nodes; }},
       {"coloured box with shares",
-       [](const Told& t) {
-         return "\xe2\x95\x91 " + std::to_string(t.number) + " \xe2\x94\x82 \x1b[32m" + from(t) +
-                '-' + to(t) + capital_piece(t, "") + "\x1b[0m \xe2\x94\x82 \x1b[33;1m" +
-                in_groups(t.nodes, ",") + "\x1b[0m \xe2\x94\x82   4.51% \xe2\x95\x91";
-       },
-       [](const std::string& total, int) {
-         return "\xe2\x95\x91 all moves \xe2\x94\x82 " + in_groups(total, ",") +
-                " \xe2\x94\x82 100.00% \xe2\x95\x91";
-       },
+       row("\xe2\x95\x91 $number \xe2\x94\x82 \x1b[32m$from-$to$PROMOTION\x1b[0m \xe2\x94\x82 "
+           "\x1b[33;1m$groups\x1b[0m \xe2\x94\x82   4.51% \xe2\x95\x91"),
+       total("\xe2\x95\x91 all moves \xe2\x94\x82 $groups \xe2\x94\x82 100.00% \xe2\x95\x91"),
        false, "\xe2\x95\x91  # \xe2\x94\x82 Move \xe2\x94\x82 Nodes \xe2\x94\x82 % \xe2\x95\x91"},
       {"json events",
-       [](const Told& t) {
-         return R"({"event": "move", "i": )" + std::to_string(t.number - 1) + R"(, "uci": ")" +
-                t.uci + R"(", "nodes": )" + t.nodes + R"(, "elapsed_us": 12, "flags": []})";
-       },
-       [](const std::string& total, int) {
-         return R"({"event": "done", "nodes": )" + total + R"(, "elapsed_us": 512, "nps": 412000})";
-       },
-       false, R"({"event": "start", "depth": 2, "threads": 4})"},
-      {"csv with san and times",
-       [](const Told& t) {
-         return std::to_string(t.number) + ',' + t.uci + ",\"" + san(t) + "\"," + t.nodes +
-                ",0.012";
-       },
-       [](const std::string& total, int) { return ",total,," + total + ",3.512"; }, false,
-       "no,move,san,nodes,time_ms"},
+       row(R"({"event": "move", "i": $index, "uci": "$uci", "nodes": $nodes, "elapsed_us": 12, "flags": []})"),
+       total(R"({"event": "done", "nodes": $total, "elapsed_us": 512, "nps": 412000})"), false,
+       R"({"event": "start", "depth": 2, "threads": 4})"},
+      {"csv with san and times", row("$number,$uci,\"$san\",$nodes,0.012"),
+       total(",total,,$total,3.512"), false, "no,move,san,nodes,time_ms"},
       {"annotated san",
        [](const Told& t) {
          return "12... " + padded(san(t) + (captures(t) ? "!" : ""), 12) + t.nodes + "   [  4.5%]";
        },
-       [](const std::string& total, int) { return "sum   " + total + "   [100.0%]"; }, true},
-      {"long with piece and dots",
-       [](const Told& t) {
-         return ' ' + std::to_string(t.number) + ") " + long_san(t) + " ............. " + t.nodes;
-       },
-       [](const std::string& total, int depth) {
-         return "Depth " + std::to_string(depth) + ": " + total +
-                " positions in 0.06 s = 1.50 Mnps";
-       }},
+       total("sum   $total   [100.0%]"), true},
+      {"long with piece and dots", row(" $number) $long ............. $nodes"),
+       total("Depth $depth: $total positions in 0.06 s = 1.50 Mnps")},
       {"currmove before",
-       [](const Told& t) {
-         return "info depth 2 currmove " + t.uci + " currmovenumber " + std::to_string(t.number) +
-                "\ninfo string perft " + t.uci + ' ' + t.nodes;
-       },
-       [](const std::string& total, int) {
-         return "info nodes " + total + " time 3 nps 412000\ninfo string perft total " + total;
-       }},
+       row("info depth 2 currmove $uci currmovenumber $number\ninfo string perft $uci $nodes"),
+       total("info nodes $total time 3 nps 412000\ninfo string perft total $total")},
       {"log",
-       [](const Told& t) {
-         return "2024-03-07 18:22:00.006 DEBUG [worker-1] perft - move=" + t.uci +
-                " nodes=" + t.nodes + " time=0.01ms nps=1500000";
-       },
-       [](const std::string& total, int depth) {
-         return "2024-03-07 18:22:00.147 INFO  [main] perft - finished depth=" +
-                std::to_string(depth) + " moves=20 nodes=" + total + " time=65.94ms nps=1484077";
-       },
+       row("2024-03-07 18:22:00.006 DEBUG [worker-1] perft - move=$uci nodes=$nodes time=0.01ms "
+           "nps=1500000"),
+       total("2024-03-07 18:22:00.147 INFO  [main] perft - finished depth=$depth moves=20 "
+             "nodes=$total time=65.94ms nps=1484077"),
        false, "2024-03-07 18:22:00.003 INFO  [main] perft - starting depth=2 threads=1 hash=16MB"},
-      {"encoded move",
-       [](const Told& t) {
-         return "        " + t.nodes + " 0x1f" + std::to_string(t.number) + ' ' +
-                t.uci.substr(0, 4) + capital_piece(t, "") + "      0.012 ms";
-       },
-       [](const std::string& total, int depth) {
-         return "total leaf nodes at depth " + std::to_string(depth) + ": " + total;
-       },
-       false, "position hash 0xA327FC67FE2EE6C5"},
-      {"table of statistics",
-       [](const Told& t) {
-         return "| `" + t.uci + "` | " + (captures(t) ? "1" : "0") + " | 0.1 | " + t.nodes + " |";
-       },
-       [](const std::string& total, int) { return "| **Total** | 8 | 5.3 | **" + total + "** |"; },
-       false, "| Move | Captures | Time (ms) | Nodes |\n|:-----|---------:|----------:|------:|"},
-      {"names and values",
-       [](const Told& t) { return "move=" + t.uci + " depth=2 nodes=" + t.nodes + " time=1"; },
-       [](const std::string& total, int depth) {
-         return "depth=" + std::to_string(depth) + " nodes=" + total + " time=65";
-       }},
+      {"encoded move", row("        $nodes 0x1f$number $squares$PROMOTION      0.012 ms"),
+       total("total leaf nodes at depth $depth: $total"), false,
+       "position hash 0xA327FC67FE2EE6C5"},
+      {"table of statistics", row("| `$uci` | $captured | 0.1 | $nodes |"),
+       total("| **Total** | 8 | 5.3 | **$total** |"), false,
+       "| Move | Captures | Time (ms) | Nodes |\n|:-----|---------:|----------:|------:|"},
+      {"names and values", row("move=$uci depth=2 nodes=$nodes time=1"),
+       total("depth=$depth nodes=$total time=65")},
       {"struct",
        [](const Told& t) {
          return "Move { piece: " + letter(t) + ", from: " + in_capitals(from(t)) +
@@ -280,15 +271,13 @@ inline const std::vector<Notation>& notations() {
                 ", promotion: " + (t.uci.size() < 5 ? "None" : promotion(t, "Some(", ")")) +
                 " } => " + t.nodes;
        },
-       [](const std::string& total, int depth) {
-         return "perft(" + std::to_string(depth) + ") = " + total + " (3.125ms)";
-       }},
+       total("perft($depth) = $total (3.125ms)")},
       {"json squares, promotion last",
        [](const Told& t) {
          return R"({"from":")" + from(t) + R"(","to":")" + to(t) + R"(","nodes":)" + t.nodes +
                 (t.uci.size() < 5 ? "" : R"(,"promotion":")" + t.uci.substr(4) + '"') + '}';
        },
-       [](const std::string& total, int) { return R"({"total":)" + total + '}'; }},
+       total(R"({"total":$total})")},
       {"keys, promotion first",
        [](const Told& t) {
          return "promo=" + (t.uci.size() < 5 ? "-" : in_capitals(t.uci.substr(4))) +
@@ -305,17 +294,8 @@ inline const std::vector<Notation>& notations() {
                 (t.uci.size() < 5 ? "None" : "'" + t.uci.substr(4) + "'") + "): " + t.nodes;
        },
        without_total},
-      {"two squares",
-       [](const Told& t) {
-         return from(t) + ' ' + to(t) + (t.uci.size() < 5 ? "" : " " + t.uci.substr(4)) + ' ' +
-                t.nodes;
-       },
-       [](const std::string& total, int) { return total; }},
-      {"arrow of its own",
-       [](const Told& t) {
-         return from(t) + "\xe2\x86\x92" + to(t) + capital_piece(t, "=") + ": " + t.nodes;
-       },
-       without_total},
+      {"two squares", row("$from $to$spaced $nodes"), total("$total")},
+      {"arrow of its own", row("$from\xe2\x86\x92$to$EQ: $nodes"), without_total},
       {"figurine and squares",
        [](const Told& t) {
          const std::size_t piece = std::string("KQRBNP").find(letter(t));
@@ -327,49 +307,21 @@ inline const std::vector<Notation>& notations() {
          return t.uci.substr(0, 4) + ' ' + piece(t) + promotion(t, " promotes to ", "") + ": " +
                 t.nodes;
        }},
-      {"statistics behind",
-       [](const Told& t) {
-         return t.uci + "   " + t.nodes + "   " + (captures(t) ? "1" : "0") + "   0";
-       },
-       [](const std::string& total, int) { return "total   " + total + "   8   0"; }},
-      {"statistics before",
-       [](const Told& t) {
-         return t.uci + "   " + (captures(t) ? "1" : "0") + "   0   " + t.nodes;
-       },
-       [](const std::string& total, int) { return "total   8   0   " + total; }},
-      {"statistics before, no total",
-       [](const Told& t) {
-         return t.uci + "   " + (captures(t) ? "1" : "0") + "   0   " + t.nodes;
-       },
-       without_total, false, "Move   Captures   Checks   Nodes"},
-      {"table with speeds",
-       [](const Told& t) {
-         return from(t) + '-' + to(t) + capital_piece(t, "=") + "       " +
-                in_groups(t.nodes, ",") + "     1,500,000     0.001";
-       },
-       [](const std::string& total, int) {
-         return "Total    " + in_groups(total, ",") + "    1,484,077    0.066";
-       },
-       false, "Move            Nodes           NPS   Time(s)"},
-      {"stamped",
-       [](const Told& t) {
-         return "[12:34:05.037] perft: " + t.uci + " -> " + t.nodes + " (0.02 ms, 1.50 Mnps)";
-       },
-       [](const std::string& total, int) {
-         return "[12:35:07.123] perft: done, " + total + " leaf nodes, depth 2, 4 threads";
-       }},
+      {"statistics behind", row("$uci   $nodes   $captured   0"), total("total   $total   8   0")},
+      {"statistics before", row("$uci   $captured   0   $nodes"), total("total   8   0   $total")},
+      {"statistics before, no total", row("$uci   $captured   0   $nodes"), without_total, false,
+       "Move   Captures   Checks   Nodes"},
+      {"table with speeds", row("$from-$to$EQ       $groups     1,500,000     0.001"),
+       total("Total    $groups    1,484,077    0.066"), false,
+       "Move            Nodes           NPS   Time(s)"},
+      {"stamped", row("[12:34:05.037] perft: $uci -> $nodes (0.02 ms, 1.50 Mnps)"),
+       total("[12:35:07.123] perft: done, $total leaf nodes, depth 2, 4 threads")},
       {"indexed san in grey with bars",
-       [](const Told& t) {
-         return "\x1b[90m" + std::to_string(t.number) + ".\x1b[0m \x1b[1;37m" + san(t) +
-                "\x1b[0m \x1b[38;5;214m" + t.nodes + "\x1b[0m \xe2\x96\x88\xe2\x96\x88   4.5%";
-       },
-       [](const std::string& total, int) { return "\x1b[1mNodes\x1b[0m: " + total + " (3ms)"; },
-       true},
-      {"hash behind", [](const Told& t) { return t.uci + "  " + t.nodes + "  " + hash(t); },
-       [](const std::string& total, int) { return "nodes: " + total + "  key: 8f8f01d4562f59fb"; }},
-      {"hash before",
-       [](const Told& t) { return in_capitals(hash(t)) + ' ' + t.uci + "  " + t.nodes; },
-       [](const std::string& total, int) { return "nodes: " + total; }},
+       row("\x1b[90m$number.\x1b[0m \x1b[1;37m$san\x1b[0m \x1b[38;5;214m$nodes\x1b[0m "
+           "\xe2\x96\x88\xe2\x96\x88   4.5%"),
+       total("\x1b[1mNodes\x1b[0m: $total (3ms)"), true},
+      {"hash behind", row("$uci  $nodes  $hash"), total("nodes: $total  key: 8f8f01d4562f59fb")},
+      {"hash before", row("$HASH $uci  $nodes"), total("nodes: $total")},
       {"king takes rook",
        [](const Told& t) { return to_uci(t.move, CastlingNotation::kChess960) + ": " + t.nodes; }},
       {"running total",
@@ -377,33 +329,15 @@ inline const std::vector<Notation>& notations() {
          return "[" + std::to_string(t.number) + "/48] " + t.uci + ": " + t.nodes + " (total " +
                 std::to_string(1000 + t.number) + ')';
        },
-       [](const std::string& total, int) { return "Done: " + total + '\r'; }},
-      {"groups of points",
-       [](const Told& t) { return t.uci + " = " + in_groups(t.nodes, ".") + '\r'; },
-       [](const std::string& total, int) { return "Total = " + in_groups(total, ".") + '\r'; }},
-      {"ply before, moves behind",
-       [](const Told& t) { return "2. " + t.uci + " moves = " + t.nodes + " (0.000 sec)"; },
-       [](const std::string& total, int depth) {
-         return "Number of possible positions for " + std::to_string(depth) + " plies: " + total;
-       }},
-      {"ply before, no total",
-       [](const Told& t) { return "2. " + t.uci + " moves = " + t.nodes + " (0.000 sec)"; },
-       without_total},
-      {"depth beside",
-       [](const Told& t) { return t.uci + " at depth 2: " + t.nodes + " positions"; },
-       [](const std::string& total, int depth) {
-         return "Perft " + std::to_string(depth) + " leaf nodes: " + total;
-       }},
-      {"plies beside", [](const Told& t) { return "[2 plies] " + san(t) + " = " + t.nodes; },
-       [](const std::string& total, int depth) {
-         return "Perft " + std::to_string(depth) + " " + total;
-       },
-       true},
-      {"tree",
-       [](const Told& t) {
-         return "\xe2\x94\x9c\xe2\x94\x80\xe2\x94\x80 " + t.uci + ": " + t.nodes;
-       },
-       [](const std::string& total, int) { return total + " leaves"; }},
+       total("Done: $total\r")},
+      {"groups of points", row("$uci = $points\r"), total("Total = $points\r")},
+      {"ply before, moves behind", row("2. $uci moves = $nodes (0.000 sec)"),
+       total("Number of possible positions for $depth plies: $total")},
+      {"ply before, no total", row("2. $uci moves = $nodes (0.000 sec)"), without_total},
+      {"depth beside", row("$uci at depth 2: $nodes positions"),
+       total("Perft $depth leaf nodes: $total")},
+      {"plies beside", row("[2 plies] $san = $nodes"), total("Perft $depth $total"), true},
+      {"tree", row("\xe2\x94\x9c\xe2\x94\x80\xe2\x94\x80 $uci: $nodes"), total("$total leaves")},
   };
   return all;
 }
