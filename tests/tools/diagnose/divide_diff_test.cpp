@@ -13,19 +13,11 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) {
-  return divide(line.here(), depth);
-}
-
 json diff(const Line& line, int depth, const std::string& pasted) {
   const auto ours = divide(line.here(), Depth(depth));
   const auto theirs = read_paste(pasted, line, Depth(depth));
   if (!theirs) return theirs.error().message;
   return diff_document(line, Depth(depth), *ours, theirs->back().answer, std::nullopt, our_divide);
-}
-
-Line at(std::string_view fen, std::string_view moves = "") {
-  return *parse_line(fen, moves, std::nullopt);
 }
 
 std::string only_cause(const json& answer) {
@@ -54,7 +46,7 @@ TEST(DivideDiff, EveryPlyIsCounted) {
 }
 
 TEST(DivideDiff, AnotherDepthOrPosition) {
-  const Line kiwipete = at("kiwipete");
+  const Line kiwipete = parsed_line("kiwipete");
   EXPECT_EQ(only_cause(diff(kiwipete, 1, printed_divide(kiwipete, 2))),
             "another-depth: what it calls depth 1 is our depth 2");
   EXPECT_EQ(only_cause(diff(kiwipete, 3, printed_divide(kiwipete, 2))),
@@ -64,7 +56,7 @@ TEST(DivideDiff, AnotherDepthOrPosition) {
   EXPECT_EQ(only_cause(diff(kiwipete, 2, printed_divide(Line(), 2))),
             "fen-not-taken: these are the moves of the start position");
   EXPECT_EQ(
-      only_cause(diff(at("kiwipete", "e1g1 a6b5"), 1, printed_divide(kiwipete, 3))),
+      only_cause(diff(parsed_line("kiwipete", "e1g1 a6b5"), 1, printed_divide(kiwipete, 3))),
       "moves-not-played: these are the moves of the position that precedes e1g1, move 1 of the "
       "line");
   EXPECT_EQ(diff(kiwipete, 1,
@@ -75,27 +67,29 @@ TEST(DivideDiff, AnotherDepthOrPosition) {
 }
 
 TEST(DivideDiff, AnyOtherPositionIsToldAndNoRuleIsSaidToBeBroken) {
-  const Line kiwipete = at("kiwipete");
+  const Line kiwipete = parsed_line("kiwipete");
   for (const int depth : {1, 2}) {
-    EXPECT_EQ(only_cause(diff(kiwipete, depth, printed_divide(at("position5"), depth))),
+    EXPECT_EQ(only_cause(diff(kiwipete, depth, printed_divide(parsed_line("position5"), depth))),
               "another-position: these are the moves of position5");
-    EXPECT_EQ(only_cause(diff(kiwipete, depth, printed_divide(at("kiwipete", "e2a6"), depth))),
-              "another-position: these are the moves of the position after e2a6, one move further");
+    EXPECT_EQ(
+        only_cause(diff(kiwipete, depth, printed_divide(parsed_line("kiwipete", "e2a6"), depth))),
+        "another-position: these are the moves of the position after e2a6, one move further");
   }
   // A position that is not well known, with and without its name, complete and with lost lines.
   const std::string unknown =
       "r1bqk2r/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R b KQkq - 0 6";
-  const std::string pasted = printed_divide(at(unknown), 2);
+  const std::string pasted = printed_divide(parsed_line(unknown), 2);
   const std::string half = pasted.substr(0, pasted.find('\n', pasted.size() / 2) + 1);
   EXPECT_EQ(
-      only_cause(diff(at("position4", "c4c5"), 2, "Fen: " + unknown + "\n" + pasted)),
+      only_cause(diff(parsed_line("position4", "c4c5"), 2, "Fen: " + unknown + "\n" + pasted)),
       "another-position: these are the moves of the position that the output names, " + unknown);
   EXPECT_EQ(
-      only_cause(diff(at("position4", "c4c5"), 2, "position fen " + unknown + "\n" + half)),
+      only_cause(
+          diff(parsed_line("position4", "c4c5"), 2, "position fen " + unknown + "\n" + half)),
       "another-position: its moves are legal in the position that the output names, " + unknown);
   for (const std::string& text : {pasted, half}) {
     for (const char* fen : {"kiwipete", "position3", "position4", "position5", "position6"}) {
-      EXPECT_THAT(only_cause(diff(at(fen), 2, text)),
+      EXPECT_THAT(only_cause(diff(parsed_line(fen), 2, text)),
                   HasSubstr("it looks like the divide of another position"))
           << fen << '\n'
           << text;
@@ -112,7 +106,7 @@ TEST(DivideDiff, AnyOtherPositionIsToldAndNoRuleIsSaidToBeBroken) {
 // Most of its moves are wrong, but they are moves of existing pieces, so the program itself is
 // wrong.
 TEST(DivideDiff, WhoIgnoresACheckIsAskedAboutThisPosition) {
-  const Line line = at("4k3/8/8/8/8/8/4r3/RNBQK1N1 w - - 0 1");
+  const Line line = parsed_line("4k3/8/8/8/8/8/4r3/RNBQK1N1 w - - 0 1");
   std::string pasted = printed_divide(line, 1);
   for (const char* move : {"a1a2", "a1a3", "a1a4", "a1a5", "a1a6", "a1a7", "b1a3", "b1c3", "c1b2",
                            "c1a3", "g1f3", "g1h3"})
@@ -123,7 +117,7 @@ TEST(DivideDiff, WhoIgnoresACheckIsAskedAboutThisPosition) {
 }
 
 TEST(DivideDiff, MovesThatMayHaveBeenLostAreNotMissed) {
-  const Line kiwipete = at("kiwipete");
+  const Line kiwipete = parsed_line("kiwipete");
   std::string pasted = printed_divide(kiwipete, 2);
   for (const char* castling : {"e1g1", "e1c1"}) {
     const std::size_t first = pasted.find(castling);
@@ -149,7 +143,7 @@ TEST(DivideDiff, MovesThatMayHaveBeenLostAreNotMissed) {
 }
 
 TEST(DivideDiff, RowsOfNothingMayBeLeftOut) {
-  const Line mate = at("7k/5Q2/6K1/8/8/8/8/8 w - - 0 1");
+  const Line mate = parsed_line("7k/5Q2/6K1/8/8/8/8/8 w - - 0 1");
   std::string pasted;
   NodeCount sum;
   for (const auto& [move, nodes] : *divide(mate.here(), Depth(2))) {
@@ -183,7 +177,7 @@ TEST(DivideDiff, CutNumbersAndDoubledLinesAccuseNobody) {
   EXPECT_EQ(numbered("13 b1a3"),
             "not understood: '13 b1a3', has only a line or move number, but no count");
   // A single number above the rows does not belong to them.
-  const Line check = at("4k3/8/8/8/8/8/4r3/RNBQK1N1 w - - 0 1");
+  const Line check = parsed_line("4k3/8/8/8/8/8/4r3/RNBQK1N1 w - - 0 1");
   EXPECT_EQ(diff(check, 1, "1\ne1e2: 1\n")["causes"], json::array());
   EXPECT_EQ(diff(check, 1, "1 g1e2 1\n2 d1e2 1\n3")["causes"], json::array()) << "1 + 2 is 3";
   EXPECT_FALSE(numbered("Total: 12")["causes"].empty());
@@ -262,14 +256,14 @@ TEST(DivideDiff, ReadsJsonOfManyShapes) {
 }
 
 TEST(DivideDiff, PromotionsThatNameNoPiece) {
-  const Line line = at("8/8/8/8/8/2K5/6p1/k7 b - - 0 1");
+  const Line line = parsed_line("8/8/8/8/8/2K5/6p1/k7 b - - 0 1");
   std::string pasted;
   for (const auto& [move, nodes] : *divide(line.here(), Depth(2)))
     pasted += to_uci(move, line.notation()).substr(0, 4) + ": " + nodes.to_string() + '\n';
   const json right = diff(line, 2, pasted);
   EXPECT_TRUE(right["agrees"]) << right;
   EXPECT_TRUE(right["notes"].empty());
-  const Line even = at("8/4P3/8/8/8/7k/8/K7 w - - 0 1");
+  const Line even = parsed_line("8/4P3/8/8/8/7k/8/K7 w - - 0 1");
   const json wrong = diff(even, 1, "e7e8 1\ne7e8 1\ne7e8 1\ne7e8 2\na1a2 1\na1b1 1\na1b2 1\n");
   EXPECT_FALSE(wrong["agrees"]);
   EXPECT_THAT(wrong["notes"].dump(),
@@ -307,26 +301,22 @@ TEST(DivideDiff, OfSeveralDepthsTheSmallestThatDiffersIsTold) {
     const auto ours = our_divide(start, Depth(3));
     return json::parse(diff_of_paste(start, Depth(3), *ours, *divides, std::nullopt, our_divide));
   };
-  const auto with_total = [&](int depth) {
-    return printed_divide(start, depth) +
-           "\nNodes searched: " + perft_of(start.here(), depth).to_string() + "\n\n";
-  };
   const auto wrong = [](std::string divide) {  // the count of e2e4 is too large by one
     const std::size_t at = divide.find("e2e4: ");
     const std::size_t end = divide.find('\n', at);
     const std::string count = std::to_string(std::stoi(divide.substr(at + 6, end - at - 6)) + 1);
     return divide.replace(at + 6, end - at - 6, count);
   };
-  const json one = told(with_total(3));
+  const json one = told(with_total(start, 3));
   EXPECT_FALSE(one.contains("depths"));
   EXPECT_FALSE(one.contains("depth"));
-  const json right = told(with_total(3) + with_total(1));
+  const json right = told(with_total(start, 3) + with_total(start, 1));
   EXPECT_EQ(right["depth"], 3);
   EXPECT_EQ(right["agrees"], true);
   EXPECT_EQ(right["depths"],
             json::parse(R"([{"depth": 1, "agrees": true}, {"depth": 3, "agrees": true}])"));
   const json second =
-      told(with_total(1) + wrong(printed_divide(start, 2)) + "\nNodes searched: 401\n\n" +
+      told(with_total(start, 1) + wrong(printed_divide(start, 2)) + "\nNodes searched: 401\n\n" +
            wrong(printed_divide(start, 3)) + "\nNodes searched: 8903\n\n");
   EXPECT_EQ(second["depth"], 2);
   EXPECT_EQ(second["next"]["move"], "e2e4");
@@ -338,24 +328,23 @@ TEST(DivideDiff, OfSeveralDepthsTheSmallestThatDiffersIsTold) {
 
 TEST(DivideDiff, SeveralDepthsInOnePaste) {
   const Line start;
-  const auto with_total = [&](int depth) {
-    return printed_divide(start, depth) +
-           "\nNodes searched: " + perft_of(start.here(), depth).to_string() + "\n\n";
-  };
-  EXPECT_EQ(depths_of(with_total(1) + with_total(2) + with_total(3), 3), "1 20, 2 400, 3 8902");
-  EXPECT_EQ(depths_of("go perft 1\n" + with_total(1) + "go perft 3\n" + with_total(3), 3),
-            "1 20, 3 8902");
-  EXPECT_EQ(depths_of(with_total(2) + with_total(3), 4), "2 400, 3 8902");
+  EXPECT_EQ(depths_of(with_total(start, 1) + with_total(start, 2) + with_total(start, 3), 3),
+            "1 20, 2 400, 3 8902");
+  EXPECT_EQ(
+      depths_of("go perft 1\n" + with_total(start, 1) + "go perft 3\n" + with_total(start, 3), 3),
+      "1 20, 3 8902");
+  EXPECT_EQ(depths_of(with_total(start, 2) + with_total(start, 3), 4), "2 400, 3 8902");
   // Totals that equal ours show the depths, whatever text is before them.
-  EXPECT_EQ(depths_of(with_total(3) + with_total(2), 3), "2 400, 3 8902");
-  EXPECT_EQ(depths_of(with_total(3) + with_total(3), 3), "3 8902") << "the same twice";
+  EXPECT_EQ(depths_of(with_total(start, 3) + with_total(start, 2), 3), "2 400, 3 8902");
+  EXPECT_EQ(depths_of(with_total(start, 3) + with_total(start, 3), 3), "3 8902")
+      << "the same twice";
   // Without totals, a new divide begins when the moves repeat.
   EXPECT_EQ(depths_of(printed_divide(start, 1) + printed_divide(start, 2), 2), "1 20, 2 400");
-  EXPECT_EQ(depths_of(with_total(3), 3), "3 8902");
-  EXPECT_EQ(depths_of(with_total(1) + with_total(2), 1),
+  EXPECT_EQ(depths_of(with_total(start, 3), 3), "3 8902");
+  EXPECT_EQ(depths_of(with_total(start, 1) + with_total(start, 2), 1),
             "has divides of 2 depths, but depth 1 allows at most 1; give a greater depth");
   // Each divide is one ply too deep. The sums must not be taken for the depths that they would fit.
-  EXPECT_EQ(depths_of(with_total(2) + with_total(3), 2), "1 400, 2 8902");
+  EXPECT_EQ(depths_of(with_total(start, 2) + with_total(start, 3), 2), "1 400, 2 8902");
 }
 
 TEST(DivideDiff, OneLineMayHaveEachCountBeforeItsMove) {

@@ -79,11 +79,27 @@ inline std::string printed_divide(
   return text;
 }
 
+inline std::string with_total(const Line& line, int depth) {
+  return printed_divide(line, depth) +
+         "\nNodes searched: " + perft_of(line.here(), depth).to_string() + "\n\n";
+}
+
+inline Line parsed_line(std::string_view fen, std::string_view moves = "") {
+  return *parse_line(fen, moves, std::nullopt);
+}
+inline Result<std::vector<DivideEntry>> our_divide(const Line& line, Depth depth) {
+  return divide(line.here(), depth);
+}
+
+inline Result<BisectReport> bisected(AskedProgram& program, std::string_view fen, int depth,
+                                     std::string_view moves = "") {
+  BisectOptions options;
+  options.divide = our_divide;
+  return bisect(program, parsed_line(fen, moves), Depth(depth), options);
+}
 inline BisectReport hunt(AskedProgram& program, std::string_view fen, int depth,
                          std::string_view moves = "") {
-  BisectOptions options;
-  options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
-  return *bisect(program, *parse_line(fen, moves, std::nullopt), Depth(depth), options);
+  return *bisected(program, fen, depth, moves);
 }
 
 /// Returns "cause: detail" for every finding, or "agrees", or "not understood: …".

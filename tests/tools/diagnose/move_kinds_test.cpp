@@ -18,6 +18,10 @@ std::set<MoveKindSeen> kinds(std::string_view fen, int depth) {
   return kinds;
 }
 
+bool has(std::string_view fen, MoveKindSeen kind, int depth = 1) {
+  return kinds(fen, depth).contains(kind);
+}
+
 using Kinds = std::set<MoveKindSeen>;
 
 // The same as the published tables for each depth.
@@ -37,9 +41,6 @@ TEST(MoveKinds, OfKiwipeteGrowWithDepth) {
 }
 
 TEST(MoveKinds, OfPositionsWithOneTrickEach) {
-  const auto has = [](std::string_view fen, MoveKindSeen kind) {
-    return kinds(fen, 1).contains(kind);
-  };
   EXPECT_TRUE(has("8/P6k/8/8/8/8/8/K7 w - - 0 1", kPromotion));
   EXPECT_FALSE(has("8/P6k/8/8/8/8/8/K7 w - - 0 1", kPromotionCheck));
   EXPECT_TRUE(has("7k/P7/8/8/8/8/8/K7 w - - 0 1", kPromotionCheck));
@@ -60,9 +61,6 @@ TEST(MoveKinds, OfPositionsWithOneTrickEach) {
 }
 
 TEST(MoveKinds, EnPassantThatAnswersACheckOrStaysOnThePinsLine) {
-  const auto has = [](std::string_view fen, MoveKindSeen kind) {
-    return kinds(fen, 1).contains(kind);
-  };
   EXPECT_TRUE(has("6rk/8/8/5ppP/7K/r7/8/8 w - g6 0 1", kEnPassantEvasion));
   EXPECT_FALSE(has("6rk/8/8/5ppP/7K/r7/8/8 w - g6 0 1", kEnPassantPinned));
   EXPECT_TRUE(has("b6k/8/8/2pP4/4K3/8/8/8 w - c6 0 1", kEnPassantPinned));
@@ -71,9 +69,6 @@ TEST(MoveKinds, EnPassantThatAnswersACheckOrStaysOnThePinsLine) {
 }
 
 TEST(MoveKinds, ForbiddenOnesCountToo) {
-  const auto has = [](std::string_view fen, MoveKindSeen kind, int depth = 1) {
-    return kinds(fen, depth).contains(kind);
-  };
   EXPECT_TRUE(has("8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1", kEnPassantForbidden));
   EXPECT_FALSE(has("8/8/8/K1pP3r/8/8/8/4k3 w - c6 0 1", kEnPassant));
   EXPECT_FALSE(has("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", kEnPassantForbidden));

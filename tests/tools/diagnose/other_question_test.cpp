@@ -54,9 +54,7 @@ TEST(OtherQuestion, EveryPlyIsCountedInTheTotalAlone) {
   FakeProgram one_more([](const Line& line, Depth depth) {
     return printed_divide(line, depth.plies()) + "Total: 21";
   });
-  BisectOptions options;
-  options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
-  EXPECT_EQ(bisect(one_more, Line(), Depth(1), options).error().message, "contradicts itself");
+  EXPECT_EQ(bisected(one_more, "startpos", 1).error().message, "contradicts itself");
   EXPECT_EQ(of(total_of(every_ply), "kiwipete"),
             "counts-every-ply: counts every ply, not only the last: 48 + 2039 = 2087");
   EXPECT_EQ(of(total_of(every_ply), "startpos"),
@@ -130,11 +128,7 @@ TEST(OtherQuestion, WhatFitsOnePositionAloneIsNoTheory) {
     return printed_divide(line, depth.plies()) +
            "Total: " + (perft_of(line.here(), depth.plies()) + more).to_string();
   });
-  BisectOptions options;
-  options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
-  EXPECT_EQ(
-      bisect(above, *parse_line(kOneMove, "", std::nullopt), Depth(2), options).error().message,
-      "contradicts itself");
+  EXPECT_EQ(bisected(above, kOneMove, 2).error().message, "contradicts itself");
 }
 
 TEST(OtherQuestion, DepthIsCountedOtherwise) {

@@ -2,7 +2,6 @@
 // our counts.
 #include <gmock/gmock.h>
 
-#include "tests/tools/diagnose/fake_program.h"
 #include "tests/tools/diagnose/pasted_readings.h"
 
 namespace manyply::pastes {
@@ -15,12 +14,8 @@ using ::testing::IsEmpty;
 
 TEST(PastedColumns, TwoColumnsOfCountsAreBothCompared) {
   const auto table = [](const std::string& head, bool wrong_first) {
-    return head + printed([&](const auto& move, auto nodes) {
-             const std::string right = std::to_string(nodes);
-             const std::string wrong = but(move, nodes, "a1d1", "1884");
-             return move + ',' + (wrong_first ? wrong : right) + ',' +
-                    (wrong_first ? right : wrong) + '\n';
-           });
+    return head +
+           printed(wrong_first ? "$move,{a1d1=1884},$nodes\n" : "$move,$nodes,{a1d1=1884}\n");
   };
   const json answer = diff(table("move,mine,stockfish\n", true));
   EXPECT_EQ(readings_of(answer), "column 'mine' differs, column 'stockfish' agrees");
@@ -59,22 +54,17 @@ TEST(PastedColumns, HoweverManyRowsAreWrong) {
 }
 
 TEST(PastedColumns, NeitherNeedAgreeWithOurs) {
-  const json answer = diff("move;mine;theirs\n" + printed([](const auto& move, auto nodes) {
-                             return move + ';' + but(move, nodes, "a1d1", "1884") + ';' +
-                                    but(move, nodes, "e1g1", "2058") + '\n';
-                           }));
+  const json answer = diff("move;mine;theirs\n" + printed("$move;{a1d1=1884};{e1g1=2058}\n"));
   EXPECT_EQ(readings_of(answer), "column 'mine' differs, column 'theirs' differs");
   EXPECT_EQ(disputed(answer), "a1d1 1884 1885, e1g1 2059 2058");
 }
 
 TEST(PastedColumns, ThreeColumnsAndEqualOnes) {
-  const auto table = [](const char* first, const char* second, const char* third) {
+  const auto table = [](const std::string& first, const std::string& second,
+                        const std::string& third) {
     return diff("| Move | mine | stockfish | Ethereal 14 |\n|---|---|---|---|\n" +
-                printed([&](const auto& move, auto nodes) {
-                  return "| " + move + " | " + but(move, nodes, "a1d1", first) + " | " +
-                         but(move, nodes, "a1d1", second) + " | " +
-                         but(move, nodes, "a1d1", third) + " |\n";
-                }));
+                printed("| $move | {a1d1=" + first + "} | {a1d1=" + second + "} | {a1d1=" + third +
+                        "} |\n"));
   };
   const json three = table("1884", "1885", "1886");
   EXPECT_EQ(readings_of(three),
@@ -90,7 +80,8 @@ TEST(PastedColumns, GroupsOfDigitsAreNoColumns) {
   const auto grouped = [](std::string count) { return count.insert(count.size() - 3, " "); };
   const auto table = [&](const char* mine) {
     return diff("| Move | mine | stockfish |\n" + printed([&](const auto& move, auto nodes) {
-                  return "| " + move + " | " + grouped(but(move, nodes, "a1d1", mine)) + " | " +
+                  return "| " + move + " | " +
+                         grouped(move == "a1d1" ? mine : std::to_string(nodes)) + " | " +
                          grouped(std::to_string(nodes)) + " |\n";
                 }));
   };
@@ -99,15 +90,10 @@ TEST(PastedColumns, GroupsOfDigitsAreNoColumns) {
 }
 
 TEST(PastedColumns, HeadsMayTellDepths) {
-  const auto table = [](const char* head, const char* wrong) {
+  const auto table = [](const std::string& head, const std::string& wrong) {
     const char mark = head[4];
-    return diff(head + printed(
-                           [&](const auto& move, auto nodes) {
-                             return move + mark + '1' + mark + but(move, nodes, "a1d1", wrong) +
-                                    '\n';
-                           },
-                           2),
-                2);
+    return diff(
+        head + printed(std::string("$move") + mark + '1' + mark + "{a1d1=" + wrong + "}\n", 2), 2);
   };
   for (const char* head : {"move,depth 1,depth 2\n", "move;perft(1);perft(2)\n"}) {
     const json answer = table(head, "43");
@@ -121,11 +107,9 @@ TEST(PastedColumns, HeadsMayTellDepths) {
 TEST(PastedColumns, AnEmptyCellIsAMoveThatIsMissing) {
   for (const char* none : {"", "-", "?"}) {
     const auto table = [&](bool mine) {
-      return diff("move,mine,stockfish\n" + printed([&](const auto& move, auto nodes) {
-                    const std::string count = std::to_string(nodes);
-                    const std::string cell = move == "e1g1" ? none : count;
-                    return move + ',' + (mine ? cell : count) + ',' + (mine ? count : cell) + '\n';
-                  }));
+      const std::string cell = std::string("{e1g1=") + none + '}';
+      return diff("move,mine,stockfish\n" +
+                  printed("$move," + (mine ? cell + ",$nodes\n" : "$nodes," + cell + '\n')));
     };
     const json mine = table(true);
     EXPECT_EQ(mine.value("reading", ""), "column 'mine'") << none << mine;
@@ -154,18 +138,11 @@ TEST(PastedColumns, OtherNumbersAreNoCounts) {
        [](const auto& move, auto nodes) {
          return std::to_string(nodes + 9) + ',' + move + ',' + std::to_string(nodes) + '\n';
        }},
-      {"Move   Nodes   NPS   Time(ms)",
-       [](const auto& move, auto nodes) {
-         return move + "   " + std::to_string(nodes) + "   1950   3\n";
-       }},
-      {"",
-       [](const auto& move, auto nodes) { return move + ' ' + std::to_string(nodes) + " 4.3%\n"; }},
-      {"",
-       [](const auto& move, auto nodes) { return move + ' ' + std::to_string(nodes) + " 3 ms\n"; }},
-      {"", [](const auto& move,
-              auto nodes) { return move + " 0.125 " + std::to_string(nodes) + '\n'; }},
-      {"",
-       [](const auto& move, auto nodes) { return move + " 3 " + std::to_string(nodes) + '\n'; }},
+      {"Move   Nodes   NPS   Time(ms)", row("$move   $nodes   1950   3\n")},
+      {"", row("$move $nodes 4.3%\n")},
+      {"", row("$move $nodes 3 ms\n")},
+      {"", row("$move 0.125 $nodes\n")},
+      {"", row("$move 3 $nodes\n")},
       {"",
        [&](const auto& move, auto nodes) {
          return std::to_string(++number) + ' ' + move + ' ' + std::to_string(nodes) + '\n';
@@ -185,13 +162,8 @@ TEST(PastedColumns, OtherNumbersAreNoCounts) {
          return move + ' ' + std::to_string(nodes % 5 * nodes / 9) + ' ' + std::to_string(nodes) +
                 '\n';
        }},
-      {"",
-       [](const auto& move, auto nodes) {
-         return move + ' ' + std::to_string(nodes) + " 9f3c" + std::to_string(nodes) + "e\n";
-       }},
-      {"", [](const auto& move, auto nodes) {
-         return move + ": nodes " + std::to_string(nodes) + " nps 1900 time 2000 hash 1850\n";
-       }}};
+      {"", row("$move $nodes 9f3c$nodese\n")},
+      {"", row("$move: nodes $nodes nps 1900 time 2000 hash 1850\n")}};
   for (const auto& [head, row] : all) {
     sum = 0;
     number = 0;
@@ -211,10 +183,8 @@ TEST(PastedColumns, OtherNumbersAreNoCounts) {
 
 TEST(PastedColumns, AColumnThatAddsUpToTheTotalIsNoStatistic) {
   // All counts are smaller than the constant, and some are 0.
-  const Line mates = at("8/8/8/8/8/6k1/4q3/6K1 b - - 0 1");
-  const std::string rows = printed(
-      [](const auto& move, auto nodes) { return "3," + move + ',' + std::to_string(nodes) + '\n'; },
-      2, mates);
+  const Line mates = parsed_line("8/8/8/8/8/6k1/4q3/6K1 b - - 0 1");
+  const std::string rows = printed("3,$move,$nodes\n", 2, mates);
   EXPECT_EQ(readings_of(diff(rows + "total,,34\n", 2, mates)), "agrees");
   // If captures add up to one of several totals, they are still captures.
   const std::string statistics = printed([](const auto& move, auto nodes) {
@@ -248,11 +218,7 @@ TEST(PastedColumns, NumbersThatMayBeAnythingAreBothTold) {
 
 TEST(PastedColumns, ATotalDoesNotHideAColumnOfCounts) {
   const auto table = [](const std::string& head, const std::string& total) {
-    return readings_of(diff(head + printed([](const auto& move, auto nodes) {
-                              return move + ' ' + but(move, nodes, "a1d1", "1884") + ' ' +
-                                     std::to_string(nodes) + '\n';
-                            }) +
-                            total));
+    return readings_of(diff(head + printed("$move {a1d1=1884} $nodes\n") + total));
   };
   for (const char* total :
        {"Nodes searched: 97862\n", "Nodes searched: 97861\n", "total 97861 97862\n"}) {
@@ -264,19 +230,14 @@ TEST(PastedColumns, ATotalDoesNotHideAColumnOfCounts) {
 }
 
 TEST(PastedColumns, NumbersBesideTheCountsOfSomeRowsAreTold) {
-  for (const char* aside :
+  for (const std::string aside :
        {" (1884)", " expected 1884", " <- mine: 1884", " vs 1884", " (stockfish: 1884)"}) {
-    const json answer = diff(printed([&](const auto& move, auto nodes) {
-      return move + ": " + std::to_string(nodes) + (move == "a1d1" ? aside : "") + '\n';
-    }));
+    const json answer = diff(printed("$move: $nodes{a1d1?" + aside + "}\n"));
     EXPECT_THAT(readings_of(answer), AllOf(HasSubstr(" agrees"), HasSubstr(" differs"))) << aside;
     EXPECT_THAT(disputed(answer), "a1d1 1885 1884") << aside;
   }
-  for (const char* remark : {" (12)", " (18 captures)", " time 1884", " !", " (3 ms)"}) {
-    EXPECT_EQ(readings_of(diff(printed([&](const auto& move, auto nodes) {
-                return move + ": " + std::to_string(nodes) + (move == "a1d1" ? remark : "") + '\n';
-              }))),
-              "agrees")
+  for (const std::string remark : {" (12)", " (18 captures)", " time 1884", " !", " (3 ms)"}) {
+    EXPECT_EQ(readings_of(diff(printed("$move: $nodes{a1d1?" + remark + "}\n"))), "agrees")
         << remark;
   }
 }
@@ -323,11 +284,7 @@ TEST(EngineColumns, AnEnginesOwnTotalTellsWhichIsItsCount) {
   EXPECT_EQ(hunt_two_columns("right"), "agrees");
   EXPECT_THAT(hunt_two_columns(""), HasSubstr("it is ambiguous which number is the count"));
   EngineOutputParser parser(kiwipete().named(), Depth(3));
-  std::istringstream lines(printed([](const auto& move, auto nodes) {
-                             return move + ' ' + but(move, nodes, "a1d1", "1884") + ' ' +
-                                    std::to_string(nodes) + '\n';
-                           }) +
-                           "Nodes: 97861\n");
+  std::istringstream lines(printed("$move {a1d1=1884} $nodes\n") + "Nodes: 97861\n");
   for (std::string line; std::getline(lines, line);) parser.feed(line);
   const EngineAnswer answer = parser.answer();
   EXPECT_THAT(answer.unread, IsEmpty());

@@ -5,35 +5,28 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/counting.h"
+#include "tests/tools/diagnose/fake_program.h"
 #include "tools/diagnose/divide_diff.h"
 #include "tools/diagnose/pasted_readings.h"
 
 namespace manyply::pastes {
 
-inline Result<std::vector<DivideEntry>> counted(const Line& line, Depth depth) {
-  return divide(line.here(), depth);
-}
-
-inline Line at(std::string_view fen, std::string_view moves = "") {
-  return *parse_line(fen, moves, std::nullopt);
-}
 inline const Line& kiwipete() {
-  static const Line line = at("kiwipete");
+  static const Line line = parsed_line("kiwipete");
   return line;
 }
 
 /// Returns the document of a comparison; {"refused": reason} if the paste is refused.
 inline nlohmann::json diff(const std::string& pasted, int depth = 3,
                            const Line& line = kiwipete()) {
-  const auto divides = parse_pasted_divides(pasted, line, Depth(depth), counted);
+  const auto divides = parse_pasted_divides(pasted, line, Depth(depth), our_divide);
   if (!divides) return {{"refused", divides.error().message}};
-  const auto ours = counted(line, Depth(depth));
+  const auto ours = our_divide(line, Depth(depth));
   return nlohmann::json::parse(
-      diff_of_paste(line, Depth(depth), *ours, *divides, std::nullopt, counted));
+      diff_of_paste(line, Depth(depth), *ours, *divides, std::nullopt, our_divide));
 }
 
 /// Returns "column 'mine' differs, column 'stockfish' agrees"; only "agrees" for a single reading.
@@ -72,16 +65,38 @@ inline std::string printed(const Row& row, int depth = 3, const Line& line = kiw
   return text;
 }
 
-/// Returns `nodes`, or `wrong` if the move is `at`.
-inline std::string but(const std::string& move, std::uint64_t nodes, std::string_view at,
-                       const char* wrong) {
-  return move == at ? wrong : std::to_string(nodes);
+/// Returns a row of text: `form` with our move and count for "$move" and "$nodes". "{a1d1=1884}" is
+/// 1884 for a1d1, otherwise our count. "{a1d1?text}" is text for a1d1, otherwise nothing.
+inline Row row(const std::string& form) {
+  return [form](const std::string& move, std::uint64_t nodes) {
+    const std::string count = std::to_string(nodes);
+    std::string text;
+    for (std::size_t at = 0; at < form.size();) {
+      std::size_t end = at + 1;
+      if (form.compare(at, 5, "$move") == 0) {
+        text += move;
+        end = at + 5;
+      } else if (form.compare(at, 6, "$nodes") == 0) {
+        text += count;
+        end = at + 6;
+      } else if (form[at] == '{') {
+        const bool here = form.compare(at + 1, 4, move) == 0;
+        end = form.find('}', at) + 1;
+        text += here ? form.substr(at + 6, end - at - 7) : form[at + 5] == '=' ? count : "";
+      } else {
+        text += form[at];
+      }
+      at = end;
+    }
+    return text;
+  };
+}
+inline std::string printed(const std::string& form, int depth = 3, const Line& line = kiwipete()) {
+  return printed(row(form), depth, line);
 }
 
-inline std::string list_but(std::string_view at, const char* wrong, int depth = 3) {
-  return printed([&](const auto& move,
-                     auto nodes) { return move + ": " + but(move, nodes, at, wrong) + '\n'; },
-                 depth);
+inline std::string list_but(const std::string& at, const std::string& wrong, int depth = 3) {
+  return printed("$move: {" + at + '=' + wrong + "}\n", depth);
 }
 
 }  // namespace manyply::pastes

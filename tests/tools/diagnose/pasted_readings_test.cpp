@@ -4,7 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/tools/diagnose/fake_program.h"
 #include "tests/tools/diagnose/pasted_readings.h"
 
 namespace manyply::pastes {
@@ -34,9 +33,7 @@ TEST(PastedLists, TwoDividesOfOneDepthAreBothCompared) {
   std::istringstream lines(list_but("e1g1", "2058"));
   for (std::string line; std::getline(lines, line);) reversed = line + '\n' + reversed;
   EXPECT_THAT(readings_of(diff(right + '\n' + reversed)), HasSubstr("line 50 differs"));
-  EXPECT_THAT(readings_of(diff(right + printed([](const auto& move, auto nodes) {
-                                 return but(move, nodes, "e1g1", "2058") + ' ' + move + '\n';
-                               }))),
+  EXPECT_THAT(readings_of(diff(right + printed("{e1g1=2058} $move\n"))),
               HasSubstr("second divide, line 49 differs"));
 }
 
@@ -75,14 +72,12 @@ TEST(PastedLists, TheSameTwiceIsOneReading) {
 }
 
 TEST(PastedLists, DividesOfSeveralDepthsAreNoRivals) {
-  const auto with_total = [](int depth, const std::string& divide) {
-    return divide + "\nNodes searched: " + perft_of(kiwipete().here(), depth).to_string() + "\n\n";
-  };
   const std::string one = printed_divide(kiwipete(), 1);
   const std::string two = printed_divide(kiwipete(), 2);
   const std::string three = printed_divide(kiwipete(), 3);
   for (const std::string& text :
-       {one + two + three, with_total(1, one) + with_total(2, two) + with_total(3, three),
+       {one + two + three,
+        with_total(kiwipete(), 1) + with_total(kiwipete(), 2) + with_total(kiwipete(), 3),
         "depth 1\n" + one + "depth 2\n" + two + "depth 3\n" + three}) {
     const json answer = diff(text);
     EXPECT_EQ(readings_of(answer), "agrees") << answer;
@@ -176,13 +171,8 @@ TEST(PastedSides, AMergeConflictHasTwo) {
 }
 
 TEST(PastedSides, BulletsAndQuotesAreNoSides) {
-  for (const char* mark : {"- ", "+ ", "> ", "* ", "-", "< "}) {
-    EXPECT_EQ(readings_of(diff(printed([&](const auto& move, auto nodes) {
-                return mark + move + ": " + std::to_string(nodes) + '\n';
-              }))),
-              "agrees")
-        << mark;
-  }
+  for (const std::string mark : {"- ", "+ ", "> ", "* ", "-", "< "})
+    EXPECT_EQ(readings_of(diff(printed(mark + "$move: $nodes\n"))), "agrees") << mark;
   // Two kinds of bullets.
   bool odd = false;
   EXPECT_EQ(readings_of(diff(printed([&](const auto& move, auto nodes) {
@@ -201,7 +191,7 @@ TEST(PastedSides, BulletsAndQuotesAreNoSides) {
 // ---------------------------------------------------------------- other texts
 
 TEST(PastedTexts, ChatBetweenTheRowsIsNone) {
-  const Line line = at("8/8/8/1k6/3Pp3/8/8/4KQ2 b - d3 0 1");
+  const Line line = parsed_line("8/8/8/1k6/3Pp3/8/8/4KQ2 b - d3 0 1");
   const std::string rows = "b5a4: 1\nb5b4: 1\nb5a5: 1\nb5c6: 1\ne4d3: 1\n";
   for (const std::string& fence : {std::string("```\n"), std::string()}) {
     const json answer =
@@ -231,7 +221,7 @@ TEST(PastedTexts, RowsOfASearchAreRead) {
     number = 0;
     return printed([&](const auto& move, auto nodes) {
              return "info currmovenumber " + std::to_string(++number) + " currmove " + move +
-                    " perft " + but(move, nodes, "a1d1", wrong) + '\n';
+                    " perft " + (move == "a1d1" ? wrong : std::to_string(nodes)) + '\n';
            }) +
            "info depth 3 perft 97862 nps 12345\n";
   };

@@ -85,15 +85,9 @@ class CutOffProgram : public FakeProgram {
   bool ended_;
 };
 
-Result<BisectReport> report_of(AskedProgram& program) {
-  BisectOptions options;
-  options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
-  return bisect(program, Line(), Depth(2), options);
-}
-
 TEST(IncompleteAnswer, IsAnErrorAndNoAccusation) {
   CutOffProgram cut_off(2, false);
-  const auto report = report_of(cut_off);
+  const auto report = bisected(cut_off, "startpos", 2);
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().code, ErrorCode::kUnavailable);
   EXPECT_THAT(report.error().message, testing::StartsWith("incomplete answer: "));
@@ -101,11 +95,11 @@ TEST(IncompleteAnswer, IsAnErrorAndNoAccusation) {
 
 TEST(IncompleteAnswer, AnEndMarkOrTheSameListAtDepthOneMakesItComplete) {
   CutOffProgram marked(2, true);
-  const auto of_marked = report_of(marked);
+  const auto of_marked = bisected(marked, "startpos", 2);
   ASSERT_TRUE(of_marked.ok());
   EXPECT_FALSE(of_marked->differences.empty());
   CutOffProgram lacking(1, false);
-  const auto of_lacking = report_of(lacking);
+  const auto of_lacking = bisected(lacking, "startpos", 2);
   ASSERT_TRUE(of_lacking.ok());
   EXPECT_FALSE(of_lacking->differences.empty());
 }
@@ -124,12 +118,6 @@ TEST(EndMark, IsWhatAProgramSaysOfAWordThatItDoesNotKnow) {
   ASSERT_TRUE(answer.ok()) << answer.error().to_string();
   EXPECT_EQ(answer->sum(), NodeCount(400));
   EXPECT_TRUE(answer->ended);
-}
-
-Result<BisectReport> bisected(AskedProgram& program, std::string_view fen, int depth) {
-  BisectOptions options;
-  options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
-  return bisect(program, *parse_line(fen, "", std::nullopt), Depth(depth), options);
 }
 
 /// Returns the fault in the answer to depth 2 of an engine without totals; empty if the answer is
