@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,8 +15,7 @@
 #include "tests/support/oracle.h"
 #include "tests/support/position_tags.h"
 #include "tests/support/process.h"
-#include "tools/cli/commands.h"
-#include "tools/cli/framework/command_line.h"
+#include "tests/tools/framework/command_run.h"
 #include "tools/cli/suite_file.h"
 #include "tools/diagnose/move_kinds.h"
 
@@ -184,14 +182,9 @@ TEST(LargeCorpus, SlowTagsAndCountsAreWhatTheOracleSaysEverywhere) {
 
 TEST(LargeCorpus, SlowCountsAreStockfishsEverywhere) {
   if (!std::filesystem::exists(kStockfish)) GTEST_SKIP() << "no Stockfish is installed";
-  std::ostringstream out;
-  std::ostringstream err;
-  Io io{out, err};
-  const std::vector<std::string> words{"suite",    "large",    "--engine",
-                                       kStockfish, "--budget", "1e12"};
-  const std::array<Command, 1> commands{suite_command()};
-  EXPECT_EQ(run_perft(words, io, commands), kExitOk) << out.str() << err.str();
-  EXPECT_THAT(out.str(), HasSubstr("agrees"));
+  const CommandRun ran = perft({"suite", "large", "--engine", kStockfish, "--budget", "1e12"});
+  EXPECT_EQ(ran.exit_code, kExitOk) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("agrees"));
 }
 
 void expect_made_anew(const std::vector<std::string>& arguments, const std::string& name) {

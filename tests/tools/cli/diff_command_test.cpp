@@ -8,8 +8,7 @@
 #include <sstream>
 
 #include "tests/tools/diagnose/fake_program.h"
-#include "tools/cli/commands.h"
-#include "tools/cli/framework/command_line.h"
+#include "tests/tools/framework/command_run.h"
 
 namespace manyply {
 namespace {
@@ -19,20 +18,6 @@ using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-struct CommandRun {
-  int exit_code;
-  std::string out;
-  std::string err;
-};
-
-CommandRun run_command_line(const std::vector<std::string>& words) {
-  std::ostringstream out;
-  std::ostringstream err;
-  Io io{out, err};
-  const int code = run_perft(words, io, cli_commands());
-  return {code, out.str(), err.str()};
-}
 
 /// A file with pasted text, which exists as long as the object.
 class Paste {
@@ -44,7 +29,7 @@ class Paste {
 
   [[nodiscard]] CommandRun diff(int depth, std::vector<std::string> more = {}) const {
     more.insert(more.begin(), {"diff", std::to_string(depth), path_.string()});
-    return run_command_line(more);
+    return perft(more);
   }
 
  private:
@@ -52,10 +37,6 @@ class Paste {
                                 ("manyply_diff_" + std::to_string(::getpid()) + "_" +
                                  ::testing::UnitTest::GetInstance()->current_test_info()->name());
 };
-
-Line line_of_paste(std::string_view fen, std::string_view moves = "") {
-  return *parse_line(fen, moves, std::nullopt);
-}
 
 /// Returns a right divide, except that the count of `move` is `count`.
 std::string divide_but(const Line& line, int depth, std::string_view move, const char* count) {
@@ -78,7 +59,7 @@ std::string readings_in(const json& report) {
 }
 
 TEST(DiffCommand, EachReadingOfAPasteIsCompared) {
-  const Line line = line_of_paste("kiwipete");
+  const Line line = parsed_line("kiwipete");
   const std::string right = printed_divide(line, 3);
   const std::string wrong = divide_but(line, 3, "e1g1", "2058");
   std::string table = "move,mine,stockfish\n";
@@ -124,7 +105,7 @@ TEST(DiffCommand, EachReadingOfAPasteIsCompared) {
 }
 
 TEST(DiffCommand, AReadingThatOnlyLacksRowsIsIncomplete) {
-  const std::string right = printed_divide(line_of_paste("kiwipete"), 1);
+  const std::string right = printed_divide(parsed_line("kiwipete"), 1);
   std::string lost = right;
   lost.erase(lost.find("e1g1: 1\n"), 8);
   const CommandRun ran = Paste(right + '\n' + lost).diff(1, {"--fen", "kiwipete"});
@@ -135,17 +116,17 @@ TEST(DiffCommand, AReadingThatOnlyLacksRowsIsIncomplete) {
 
 TEST(DiffCommand, ARightDivideAgrees) {
   const CommandRun ran =
-      Paste(printed_divide(line_of_paste("kiwipete"), 2)).diff(2, {"--fen", "kiwipete"});
+      Paste(printed_divide(parsed_line("kiwipete"), 2)).diff(2, {"--fen", "kiwipete"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_THAT(ran.out, EndsWith("found      All 48 moves agree at depth 2.\nverdict    agrees\n"));
   const CommandRun below =
-      Paste(printed_divide(line_of_paste("startpos", "e2e4"), 1)).diff(1, {"--moves", "e2e4"});
+      Paste(printed_divide(parsed_line("startpos", "e2e4"), 1)).diff(1, {"--moves", "e2e4"});
   EXPECT_EQ(below.exit_code, 0);
   EXPECT_THAT(below.out, HasSubstr("its position after e2e4 differs from that of the FEN"));
 }
 
 TEST(DiffCommand, SaysWhereToLookNext) {
-  const Line line = line_of_paste("startpos", "e2e4 e7e5");
+  const Line line = parsed_line("startpos", "e2e4 e7e5");
   const CommandRun ran =
       Paste(divide_but(line, 2, "f1c4", "999")).diff(2, {"--moves", "e2e4 e7e5"});
   EXPECT_EQ(ran.exit_code, 1);
@@ -161,7 +142,7 @@ TEST(DiffCommand, SaysWhereToLookNext) {
 }
 
 TEST(DiffCommand, NamesTheRule) {
-  const Line line = line_of_paste("kiwipete", "e1d1");
+  const Line line = parsed_line("kiwipete", "e1d1");
   const Paste paste(printed_divide(line, 1) + "e8c8: 1\ne8e7: 1\n");
   std::string text = printed_divide(line, 1) + "d7e6: 1\nTotal: 43\n";
   text.erase(text.find("e8g8"), 8);
@@ -206,14 +187,12 @@ TEST(DiffCommand, WhatIsNotUnderstoodIsQuotedAndNothingIsSaid) {
 TEST(DiffCommand, ReadsWhatThisProgramPrintsInEveryForm) {
   for (const char* form : {"text", "json", "csv", "stockfish"}) {
     for (const char* position : {"kiwipete", "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1"}) {
-      const std::string printed =
-          run_command_line({"divide", "2", "--fen", position, "--format", form}).out;
+      const std::string printed = perft({"divide", "2", "--fen", position, "--format", form}).out;
       const CommandRun ran = Paste(printed).diff(2, {"--fen", position});
       EXPECT_EQ(ran.exit_code, 0) << form << '\n' << printed << ran.out << ran.err;
     }
   }
-  const std::string two =
-      run_command_line({"divide", "2", "--plies", "2", "--fens", "--format", "json"}).out;
+  const std::string two = perft({"divide", "2", "--plies", "2", "--fens", "--format", "json"}).out;
   EXPECT_EQ(Paste(two).diff(2).exit_code, 0) << two;
 }
 
@@ -270,22 +249,22 @@ TEST(CheckCommand, TakesAValueAsPeoplePrintIt) {
   for (const char* value : {"197281", "197,281", "197 281", "197.281", "197'281", "197_281",
                             "197\xe2\x80\xaf"
                             "281"})
-    EXPECT_EQ(run_command_line({"check", "startpos", "4", value}).exit_code, 0) << value;
+    EXPECT_EQ(perft({"check", "startpos", "4", value}).exit_code, 0) << value;
   for (const char* value : {"197,28", "197 281 5", "1.97", "x", ""})
-    EXPECT_EQ(run_command_line({"check", "startpos", "4", value}).exit_code, 2) << value;
-  EXPECT_EQ(run_command_line({"check", "startpos", "1", "2e1"}).exit_code, 0);
+    EXPECT_EQ(perft({"check", "startpos", "4", value}).exit_code, 2) << value;
+  EXPECT_EQ(perft({"check", "startpos", "1", "2e1"}).exit_code, 0);
 }
 
 TEST(CheckCommand, TakesAValueAsItStandsInSources) {
   for (const char* value : {"197281;", "197,281,", "`197281`", "\"197281\"", "197_281u64,",
                             "197281ULL", "197281n", " 197281 ", "197281."})
-    EXPECT_EQ(run_command_line({"check", "startpos", "4", value}).exit_code, 0) << value;
+    EXPECT_EQ(perft({"check", "startpos", "4", value}).exit_code, 0) << value;
   for (const char* value : {"ull", "-", ";", "197281x", "--5"})
-    EXPECT_EQ(run_command_line({"check", "startpos", "4", value}).exit_code, 2) << value;
+    EXPECT_EQ(perft({"check", "startpos", "4", value}).exit_code, 2) << value;
 }
 
 TEST(CheckCommand, ANegativeValueIsACounterThatOverflowed) {
-  const CommandRun ran = run_command_line({"check", "startpos", "7", "-1099065436"});
+  const CommandRun ran = perft({"check", "startpos", "7", "-1099065436"});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_EQ(ran.out,
             "mismatch: perft(7) = 3195901860, expected -1099065436\n"
@@ -294,48 +273,45 @@ TEST(CheckCommand, ANegativeValueIsACounterThatOverflowed) {
 }
 
 TEST(CheckCommand, SaysAHintInEveryForm) {
-  EXPECT_EQ(run_command_line({"check", "kiwipete", "2", "2087", "--format", "csv"}).out,
+  EXPECT_EQ(perft({"check", "kiwipete", "2", "2087", "--format", "csv"}).out,
             "depth,expected,nodes,verdict,hint\n"
             "2,2087,2039,mismatch,\"counts every ply, not only the last: 48 + 2039 = 2087\"\n");
-  EXPECT_THAT(run_command_line({"check", "kiwipete", "2", "2039", "--format", "csv"}).out,
+  EXPECT_THAT(perft({"check", "kiwipete", "2", "2039", "--format", "csv"}).out,
               EndsWith("2,2039,2039,match,\n"));
 }
 
 TEST(BisectCommand, WhatComparedNothingDoesNotAgree) {
-  const CommandRun ran =
-      run_command_line({"bisect", "2", "--engine", "'" MANYPLY_BROKEN_ENGINE "' none", "--suite",
-                        "classic", "--max-nodes", "1"});
+  const CommandRun ran = perft({"bisect", "2", "--engine", "'" MANYPLY_BROKEN_ENGINE "' none",
+                                "--suite", "classic", "--max-nodes", "1"});
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_THAT(ran.out, AllOf(HasSubstr("0 of 6 positions, 6 skipped"),
                              EndsWith("verdict    nothing was compared\n")));
 }
 
 TEST(CheckCommand, SaysAHintAsAHint) {
-  const CommandRun ran = run_command_line({"check", "kiwipete", "2", "2,087"});
+  const CommandRun ran = perft({"check", "kiwipete", "2", "2,087"});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_EQ(ran.out,
             "mismatch: perft(2) = 2039, expected 2087\n"
             "hint: 2087 counts every ply, not only the last: 48 + 2039 = 2087\n");
   const json report =
-      json::parse(run_command_line({"check", "kiwipete", "2", "2087", "--format", "json"}).out);
+      json::parse(perft({"check", "kiwipete", "2", "2087", "--format", "json"}).out);
   EXPECT_EQ(report["hints"][0]["name"], "every-ply");
-  EXPECT_EQ(
-      json::parse(
-          run_command_line({"check", "startpos", "2", "400", "--format", "json"}).out)["hints"],
-      json::array());
+  EXPECT_EQ(json::parse(perft({"check", "startpos", "2", "400", "--format", "json"}).out)["hints"],
+            json::array());
 }
 
 TEST(DivideCommand, ShowsRepliesThatAddUpAndPositions) {
-  const CommandRun two = run_command_line({"divide", "3", "--plies", "2", "--format", "csv"});
+  const CommandRun two = perft({"divide", "3", "--plies", "2", "--format", "csv"});
   EXPECT_EQ(two.exit_code, 0) << two.err;
   EXPECT_THAT(two.out, AllOf(HasSubstr("move,reply,nodes\na2a3,a7a5,19\n"),
                              HasSubstr("\ne2e4,e7e5,29\n"), EndsWith("\ntotal,,8902\n")));
   EXPECT_EQ(std::ranges::count(two.out, '\n'), 402);
   const CommandRun fens =
-      run_command_line({"divide", "1", "--fens", "--fen", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"});
+      perft({"divide", "1", "--fens", "--fen", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"});
   EXPECT_THAT(fens.out, HasSubstr("e2e4: 1  4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1\n"));
-  const json both = json::parse(
-      run_command_line({"divide", "2", "--plies", "2", "--fens", "--format", "json"}).out);
+  const json both =
+      json::parse(perft({"divide", "2", "--plies", "2", "--fens", "--format", "json"}).out);
   EXPECT_EQ(both["divide"].size(), 20U);
   EXPECT_EQ(both["divide"][0]["divide"].size(), 20U);
   EXPECT_THAT(both["divide"][0]["divide"][0]["fen"].get<std::string>(), HasSubstr(" w KQkq"));

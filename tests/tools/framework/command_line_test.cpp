@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "tools/cli/commands.h"
+#include "tests/tools/framework/command_run.h"
 #include "tools/cli/framework/help.h"
 #include "tools/cli/framework/io.h"
 #include "tools/cli/framework/shared_flags.h"
@@ -62,6 +62,9 @@ std::string error_of(const std::vector<std::string>& words) {
   return error != nullptr ? error->to_string() : "no error";
 }
 
+/// Returns the error for words without blanks.
+std::string refused(const std::string& line) { return error_of(words_of(line)); }
+
 std::string text_of(const std::vector<std::string>& words) {
   return std::get<std::string>(parse(words));
 }
@@ -115,31 +118,23 @@ TEST(CommandLine, EachCallStartsWithTheDefaults) {
   EXPECT_EQ(again.threads, 0);
 }
 
-/// Returns the output for `words`.
-std::string output_of(const std::vector<std::string>& words) {
-  std::ostringstream out;
-  std::ostringstream err;
-  Io io{out, err};
-  run_perft(words, io, cli_commands());
-  return out.str() + err.str();
-}
-
 TEST(CommandLine, TakesTheArgumentsOfTheOtherCommands) {
-  EXPECT_EQ(output_of({"check", "startpos", "2", "61885021521585529237"}),
-            "mismatch: perft(2) = 400, expected 61885021521585529237\n");
-  EXPECT_THAT(output_of({"suite", MANYPLY_SOURCE_DIR "/tools/suites/classic.epd", "--max-nodes",
-                         "1000", "--max-depth", "1"}),
+  const CommandRun check = perft({"check", "startpos", "2", "61885021521585529237"});
+  EXPECT_EQ(check.out + check.err, "mismatch: perft(2) = 400, expected 61885021521585529237\n");
+  EXPECT_THAT(perft({"suite", MANYPLY_SOURCE_DIR "/tools/suites/classic.epd", "--max-nodes", "1000",
+                     "--max-depth", "1"})
+                  .out,
               HasSubstr("skipped"));
-  EXPECT_THAT(output_of({"perftree", "1", "startpos", "e2e4 e7e5", "g1f3"}), HasSubstr("\n\n29\n"));
-  EXPECT_THAT(output_of({"perftree", "1", "startpos"}), HasSubstr("\n\n20\n"));
-  EXPECT_THAT(output_of({"count", "2", "--loop"}), HasSubstr("\n    2 "));
+  EXPECT_THAT(perft({"perftree", "1", "startpos", "e2e4 e7e5", "g1f3"}).out, HasSubstr("\n\n29\n"));
+  EXPECT_THAT(perft({"perftree", "1", "startpos"}).out, HasSubstr("\n\n20\n"));
+  EXPECT_THAT(perft({"count", "2", "--loop"}).out, HasSubstr("\n    2 "));
 }
 
 TEST(CommandLine, TakesCommandsOfOthers) {
   EXPECT_THAT(std::get<std::string>(parse({"--help"}, {lamp()})), HasSubstr("Light it"));
   EXPECT_THAT(std::get<std::string>(parse({"help", "lamp"}, {lamp()})),
               StartsWith("Light it\nUsage: perft lamp [OPTIONS] DEPTH [WORDS...]\n"));
-  EXPECT_THAT(error_of({"lamp"}), HasSubstr("unknown command 'lamp'"));
+  EXPECT_THAT(refused("lamp"), HasSubstr("unknown command 'lamp'"));
 }
 
 TEST(CommandLine, SaysWhyACommandIsMissing) {
@@ -168,10 +163,9 @@ Command house() {
 }
 
 TEST(CommandLine, RunsCommandsOfTwoWords) {
-  const auto run = [](const std::vector<std::string>& words) {
-    std::ostringstream out;
-    Io io{out, out};
-    return run_perft(words, io, std::vector<Command>{lamp(), house()});
+  const std::vector<Command> commands{lamp(), house()};
+  const auto run = [&](const std::vector<std::string>& words) {
+    return perft(words, commands).exit_code;
   };
   EXPECT_EQ(run({"house", "light", "5", "a", "b", "--threads", "3"}), 7);
   EXPECT_EQ(lit.depth, Depth(5));
@@ -180,7 +174,6 @@ TEST(CommandLine, RunsCommandsOfTwoWords) {
   EXPECT_EQ(run({"house", "leave"}), 8);
   EXPECT_EQ(run({"lamp", "4"}), 7);
 
-  const std::vector<Command> commands{lamp(), house()};
   const auto found = [&](const std::vector<std::string>& words) -> std::string {
     const Command* const command = find_command(commands, words);
     return command != nullptr ? command->name : "";
@@ -193,37 +186,37 @@ TEST(CommandLine, RunsCommandsOfTwoWords) {
 }
 
 TEST(CommandLine, HelpsThoseWhoGuessTheSecondWord) {
-  const auto said = [](const std::vector<std::string>& words) {
-    const ParsedCommandLine parsed = parse(words, {house()});
+  const auto said = [](const std::string& line) {
+    const ParsedCommandLine parsed = parse(words_of(line), {house()});
     if (const Error* error = std::get_if<Error>(&parsed)) return error->to_string();
     const std::string* const text = std::get_if<std::string>(&parsed);
     return text != nullptr ? *text : "runs";
   };
-  EXPECT_EQ(said({"house"}), "'house' needs a command; 'perft house --help' lists its commands");
-  EXPECT_EQ(said({"house", "lihgt"}), "unknown command 'house lihgt'; did you mean 'house light'?");
-  EXPECT_EQ(said({"house", "cellar"}),
+  EXPECT_EQ(said("house"), "'house' needs a command; 'perft house --help' lists its commands");
+  EXPECT_EQ(said("house lihgt"), "unknown command 'house lihgt'; did you mean 'house light'?");
+  EXPECT_EQ(said("house cellar"),
             "unknown command 'house cellar'; 'perft house --help' lists its commands");
-  EXPECT_EQ(said({"leave"}), "unknown command 'leave'; did you mean 'house leave'?");
-  EXPECT_EQ(said({"house", "light"}), "DEPTH is required; 'perft house light --help' shows how");
-  EXPECT_EQ(said({"house", "light", "x"}), "depth: 'x' is not a whole number from 0 to 64");
-  EXPECT_EQ(said({"house", "light", "4", "--treads", "2"}),
+  EXPECT_EQ(said("leave"), "unknown command 'leave'; did you mean 'house leave'?");
+  EXPECT_EQ(said("house light"), "DEPTH is required; 'perft house light --help' shows how");
+  EXPECT_EQ(said("house light x"), "depth: 'x' is not a whole number from 0 to 64");
+  EXPECT_EQ(said("house light 4 --treads 2"),
             "'--treads' is unexpected here; did you mean '--threads'?");
-  EXPECT_EQ(said({"house", "leave", "--pin"}),
+  EXPECT_EQ(said("house leave --pin"),
             "'--pin' is unexpected here; it is a flag of 'count', 'divide' and others");
-  EXPECT_EQ(said({"house", "leave", "--bogus"}),
+  EXPECT_EQ(said("house leave --bogus"),
             "'--bogus' is unexpected here; 'perft house leave --help' shows how");
 
   const std::string group =
       "Live in it\nUsage: perft house COMMAND [OPTIONS]\n\nCommands:\n"
       "  light               Light it\n  leave               Go\n\n"
       "Options:\n  -h,--help           this help\n\nWith a lamp.\n";
-  EXPECT_EQ(said({"house", "--help"}), group);
-  EXPECT_EQ(said({"help", "house"}), group);
-  EXPECT_THAT(said({"help", "house", "light"}),
+  EXPECT_EQ(said("house --help"), group);
+  EXPECT_EQ(said("help house"), group);
+  EXPECT_THAT(said("help house light"),
               StartsWith("Light it\nUsage: perft house light [OPTIONS] DEPTH [WORDS...]\n"));
-  EXPECT_EQ(said({"house", "light", "-h"}), said({"help", "house", "light"}));
-  EXPECT_THAT(said({"--help"}), HasSubstr("\n  house               Live in it\n"));
-  EXPECT_THAT(said({"--help"}), Not(HasSubstr("leave")));
+  EXPECT_EQ(said("house light -h"), said("help house light"));
+  EXPECT_THAT(said("--help"), HasSubstr("\n  house               Live in it\n"));
+  EXPECT_THAT(said("--help"), Not(HasSubstr("leave")));
 }
 
 TEST(Help, BreaksLinesBetweenWords) {
@@ -238,13 +231,20 @@ TEST(Help, BreaksLinesBetweenWords) {
   EXPECT_EQ(wrapped("", 80), "");
 }
 
+/// Returns the longest line that does not begin with `except`.
+std::string longest_line(const std::string& text, std::string_view except) {
+  std::string longest;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.size() > longest.size() && !line.starts_with(except)) longest = line;
+  }
+  return longest;
+}
+
 TEST(Help, FitsWhatItIsGiven) {
   for (const Command& command : cli_commands()) {
-    for (std::istringstream lines(help_of(command, {60})); !lines.eof();) {
-      std::string line;
-      std::getline(lines, line);
-      if (!line.starts_with("  perft")) EXPECT_LE(line.size(), 60u) << command.name << ": " << line;
-    }
+    const std::string line = longest_line(help_of(command, {60}), "  perft");
+    EXPECT_LE(line.size(), 60u) << command.name << ": " << line;
   }
 }
 
@@ -259,12 +259,7 @@ TEST(Help, FitsTheTerminalWithinReason) {
   }
   io.out_columns = 50;
   run_perft(std::vector<std::string>{"help", "count"}, io, cli_commands());
-  std::size_t widest = 0;
-  for (std::istringstream lines(stream.str()); !lines.eof();) {
-    std::string line;
-    std::getline(lines, line);
-    if (!line.starts_with("  perft")) widest = std::max(widest, line.size());
-  }
+  const std::size_t widest = longest_line(stream.str(), "  perft").size();
   EXPECT_LE(widest, 50u);
   EXPECT_GE(widest, 45u);
 }
@@ -320,72 +315,63 @@ TEST(Colours, AreForThoseWhoWantThem) {
 }
 
 TEST(CommandLine, RefusesBadValuesByName) {
-  EXPECT_EQ(error_of({"count", "65"}), "depth: '65' is above the maximum depth of 64");
-  EXPECT_EQ(error_of({"count", "-1"}), "depth: '-1' is not a whole number from 0 to 64");
-  EXPECT_EQ(error_of({"count", "x"}), "depth: 'x' is not a whole number from 0 to 64");
+  EXPECT_EQ(refused("count 65"), "depth: '65' is above the maximum depth of 64");
+  EXPECT_EQ(refused("count -1"), "depth: '-1' is not a whole number from 0 to 64");
+  EXPECT_EQ(refused("count x"), "depth: 'x' is not a whole number from 0 to 64");
   EXPECT_EQ(error_of({"count", ""}), "depth: '' is not a whole number from 0 to 64");
-  EXPECT_EQ(error_of({"count", "3", "--threads", "0"}),
-            "--threads: '0' is not a whole number from 1 to 1024");
-  EXPECT_EQ(error_of({"count", "3", "--threads", "2x"}),
+  EXPECT_EQ(refused("count 3 --threads 0"), "--threads: '0' is not a whole number from 1 to 1024");
+  EXPECT_EQ(refused("count 3 --threads 2x"),
             "--threads: '2x' is not a whole number from 1 to 1024");
-  EXPECT_EQ(error_of({"count", "3", "--format", "xml"}),
+  EXPECT_EQ(refused("count 3 --format xml"),
             "--format: 'xml' is not one of text, json, csv, stockfish");
-  EXPECT_EQ(error_of({"stats", "3", "--format", "stockfish"}),
+  EXPECT_EQ(refused("stats 3 --format stockfish"),
             "--format: 'stockfish' is not one of text, json, csv");
-  EXPECT_EQ(error_of({"count", "3", "--progress", "loud"}),
+  EXPECT_EQ(refused("count 3 --progress loud"),
             "--progress: 'loud' is not one of auto, never, json");
-  EXPECT_THAT(error_of({"count", "3", "--kernel", "abacus"}), StartsWith("--kernel: 'abacus'"));
-  EXPECT_EQ(error_of({"count", "3", "--hash", "4Q"}),
-            "--hash: '4Q' is not a size such as 512M, 1.5G or off");
-  EXPECT_EQ(error_of({"count", "3", "--key-seed", "-1"}),
+  EXPECT_THAT(refused("count 3 --kernel abacus"), StartsWith("--kernel: 'abacus'"));
+  EXPECT_EQ(refused("count 3 --hash 4Q"), "--hash: '4Q' is not a size such as 512M, 1.5G or off");
+  EXPECT_EQ(refused("count 3 --key-seed -1"),
             "--key-seed: '-1' is not a whole number from 0 to 18446744073709551615");
-  EXPECT_EQ(error_of({"check", "startpos", "3", "8,90"}), "value: '8,90' is not a whole number");
-  EXPECT_EQ(error_of({"suite", "f", "--max-depth", "99"}),
+  EXPECT_EQ(refused("check startpos 3 8,90"), "value: '8,90' is not a whole number");
+  EXPECT_EQ(refused("suite f --max-depth 99"),
             "--max-depth: '99' is above the maximum depth of 64");
-  EXPECT_EQ(error_of({"suite", "f", "--max-nodes", "many"}),
-            "--max-nodes: 'many' is not a whole number");
+  EXPECT_EQ(refused("suite f --max-nodes many"), "--max-nodes: 'many' is not a whole number");
 }
 
 TEST(CommandLine, HelpsThoseWhoGuess) {
-  EXPECT_EQ(error_of({}), "no command given; 'perft --help' shows how");
-  EXPECT_EQ(error_of({"coutn", "3"}), "unknown command 'coutn'; did you mean 'count'?");
-  EXPECT_EQ(error_of({"div", "3"}), "unknown command 'div'; did you mean 'divide'?");
-  EXPECT_EQ(error_of({"6"}), "unknown command '6'; did you mean 'perft count 6'?");
-  EXPECT_EQ(error_of({"fly"}), "unknown command 'fly'; 'perft --help' lists the commands");
+  EXPECT_EQ(refused(""), "no command given; 'perft --help' shows how");
+  EXPECT_EQ(refused("coutn 3"), "unknown command 'coutn'; did you mean 'count'?");
+  EXPECT_EQ(refused("div 3"), "unknown command 'div'; did you mean 'divide'?");
+  EXPECT_EQ(refused("6"), "unknown command '6'; did you mean 'perft count 6'?");
+  EXPECT_EQ(refused("fly"), "unknown command 'fly'; 'perft --help' lists the commands");
   EXPECT_EQ(error_of({""}), "unknown command ''; 'perft --help' lists the commands");
-  EXPECT_EQ(error_of({"count"}), "DEPTH is required; 'perft count --help' shows how");
-  EXPECT_EQ(error_of({"count", "3", "--bogus"}),
+  EXPECT_EQ(refused("count"), "DEPTH is required; 'perft count --help' shows how");
+  EXPECT_EQ(refused("count 3 --bogus"),
             "'--bogus' is unexpected here; 'perft count --help' shows how");
   for (const char* position : {"kiwipete", "start", "position4", "8/8/8/8/8/8/8/8"}) {
     EXPECT_EQ(error_of({"count", "3", position, "--fen", "startpos"}),
               std::string("'") + position + "' is unexpected here; only one position is allowed");
   }
-  EXPECT_EQ(error_of({"gen", "kiwipete"}),
-            "'kiwipete' is unexpected here; 'perft gen --help' shows how");
+  EXPECT_EQ(refused("gen kiwipete"), "'kiwipete' is unexpected here; 'perft gen --help' shows how");
 }
 
 TEST(CommandLine, KnowsWhatAMistypedFlagWasMeantToBe) {
-  const auto meant = [](std::vector<std::string> words) {
-    words.insert(words.begin(), "count");
-    return error_of(words);
-  };
-  EXPECT_EQ(meant({"3", "--treads", "2"}),
-            "'--treads' is unexpected here; did you mean '--threads'?");
-  EXPECT_EQ(meant({"3", "--fromat=json"}),
+  const auto meant = [](const std::string& line) { return refused("count " + line); };
+  EXPECT_EQ(meant("3 --treads 2"), "'--treads' is unexpected here; did you mean '--threads'?");
+  EXPECT_EQ(meant("3 --fromat=json"),
             "'--fromat=json' is unexpected here; did you mean '--format'?");
-  EXPECT_THAT(meant({"3", "-threads", "2"}), HasSubstr("did you mean '--threads'?"));
-  EXPECT_THAT(meant({"3", "--Hash", "off"}), HasSubstr("did you mean '--hash'?"));
-  EXPECT_THAT(meant({"3", "--key", "7"}), HasSubstr("did you mean '--key-seed'?"));
+  EXPECT_THAT(meant("3 -threads 2"), HasSubstr("did you mean '--threads'?"));
+  EXPECT_THAT(meant("3 --Hash off"), HasSubstr("did you mean '--hash'?"));
+  EXPECT_THAT(meant("3 --key 7"), HasSubstr("did you mean '--key-seed'?"));
   // The error must not say that the value of the option is not a depth.
-  EXPECT_THAT(meant({"--hahs", "4G", "3"}), HasSubstr("did you mean '--hash'?"));
-  EXPECT_THAT(meant({"--hahs", "4G"}), HasSubstr("did you mean '--hash'?"));
-  EXPECT_EQ(meant({"3", "--samples", "9"}),
-            "'--samples' is unexpected here; it is a flag of 'estimate'");
-  EXPECT_EQ(meant({"3", "--engine", "x"}),
+  EXPECT_THAT(meant("--hahs 4G 3"), HasSubstr("did you mean '--hash'?"));
+  EXPECT_THAT(meant("--hahs 4G"), HasSubstr("did you mean '--hash'?"));
+  EXPECT_EQ(meant("3 --samples 9"), "'--samples' is unexpected here; it is a flag of 'estimate'");
+  EXPECT_EQ(meant("3 --engine x"),
             "'--engine' is unexpected here; it is a flag of 'zobrist', 'suite' and others");
-  EXPECT_EQ(error_of({"gen", "--hash", "4G"}),
+  EXPECT_EQ(refused("gen --hash 4G"),
             "'--hash' is unexpected here; it is a flag of 'count', 'divide' and others");
-  EXPECT_EQ(error_of({"count", "3", "--fen", "kiwipet"}),
+  EXPECT_EQ(refused("count 3 --fen kiwipet"),
             "FEN: 'kiwipet' is not a position; did you mean 'kiwipete'?");
   for (const char* position : {"kiwipet", "position kiwipet"}) {
     for (const bool before : {true, false}) {
@@ -395,18 +381,17 @@ TEST(CommandLine, KnowsWhatAMistypedFlagWasMeantToBe) {
                 std::string("FEN: '") + position + "' is not a position; did you mean 'kiwipete'?");
     }
   }
-  EXPECT_EQ(error_of({"count", "3", "xyz"}),
-            "'xyz' is unexpected here; 'perft count --help' shows how");
+  EXPECT_EQ(refused("count 3 xyz"), "'xyz' is unexpected here; 'perft count --help' shows how");
   EXPECT_THAT(error_of({"count", "3", "two\nlines"}), HasSubstr("'two lines' is unexpected"));
-  EXPECT_EQ(error_of({"check", "strtpos", "3", "8902"}),
+  EXPECT_EQ(refused("check strtpos 3 8902"),
             "FEN: 'strtpos' is not a position; did you mean 'startpos'?");
-  EXPECT_EQ(error_of({"bisect", "3", "--fen", "positon3"}),
+  EXPECT_EQ(refused("bisect 3 --fen positon3"),
             "FEN: 'positon3' is not a position; did you mean 'position3'?");
-  EXPECT_EQ(error_of({"count", "3", "--threads"}),
+  EXPECT_EQ(refused("count 3 --threads"),
             "--threads: N is required after this flag; 'perft count --help' shows how");
-  EXPECT_EQ(error_of({"--hlep"}), "'--hlep' is unexpected here; did you mean '--help'?");
-  EXPECT_EQ(error_of({"--vresion"}), "'--vresion' is unexpected here; did you mean '--version'?");
-  for (const char* odd : {"-", "--", "---", "-5"}) EXPECT_NE(meant({"3", odd}), "");
+  EXPECT_EQ(refused("--hlep"), "'--hlep' is unexpected here; did you mean '--help'?");
+  EXPECT_EQ(refused("--vresion"), "'--vresion' is unexpected here; did you mean '--version'?");
+  for (const char* odd : {"-", "--", "---", "-5"}) EXPECT_NE(meant(std::string("3 ") + odd), "");
 }
 
 TEST(CommandLine, CountsTypingErrors) {
@@ -425,19 +410,12 @@ TEST(CommandLine, CountsTypingErrors) {
 }
 
 TEST(CommandLine, AFenThatLostItsQuotesIsGivenBackWithThem) {
-  const std::vector<std::string> fen{"4k3/8/8/8/8/8/8/4K3", "w", "-", "-", "0", "1"};
   const std::string advice = "FEN: put it in quotes: \"4k3/8/8/8/8/8/8/4K3 w - - 0 1\"";
-  for (std::vector<std::string> words : {std::vector<std::string>{"count", "3", "--fen"},
-                                         {"count", "3"},
-                                         {"perftree", "3"},
-                                         {"check"}}) {
-    words.insert(words.end(), fen.begin(), fen.end());
-    EXPECT_EQ(error_of(words), advice);
-  }
-  EXPECT_EQ(error_of({"count", "--fen", "4k3/8/8/8/8/8/8/4K3", "w", "-", "-", "--divide", "3"}),
+  for (const std::string command : {"count 3 --fen", "count 3", "perftree 3", "check"})
+    EXPECT_EQ(refused(command + " 4k3/8/8/8/8/8/8/4K3 w - - 0 1"), advice) << command;
+  EXPECT_EQ(refused("count --fen 4k3/8/8/8/8/8/8/4K3 w - - --divide 3"),
             "FEN: put it in quotes: \"4k3/8/8/8/8/8/8/4K3 w - -\"");
-  EXPECT_EQ(error_of({"count", "3", "--fen", "'4k3/8/8/8/8/8/8/4K3", "w", "-", "-", "0", "1'"}),
-            advice);
+  EXPECT_EQ(refused("count 3 --fen '4k3/8/8/8/8/8/8/4K3 w - - 0 1'"), advice);
 }
 
 TEST(CommandLine, HelpAndVersion) {
@@ -450,11 +428,7 @@ TEST(CommandLine, HelpAndVersion) {
     EXPECT_THAT(help, HasSubstr("--threads N"));
     EXPECT_EQ(text_of({"help", command}), help);
     EXPECT_EQ(text_of({"--help", command}), help);
-    for (std::istringstream lines(help); !lines.eof();) {
-      std::string line;
-      std::getline(lines, line);
-      EXPECT_LE(line.size(), 100u) << line;
-    }
+    EXPECT_LE(longest_line(help, "\t").size(), 100u) << help;
   }
 }
 
@@ -465,35 +439,21 @@ TEST(CommandLine, TopicsAreHelpedWithToo) {
     EXPECT_EQ(find_command(cli_commands(), std::vector<std::string>{topic.name}), nullptr);
     const std::string help = text_of({"help", topic.name});
     EXPECT_THAT(help, StartsWith(std::string(topic.summary) + "\n\n"));
-    for (std::istringstream lines(help); !lines.eof();) {
-      std::string line;
-      std::getline(lines, line);
-      EXPECT_LE(line.size(), 90u) << line;
-    }
+    EXPECT_LE(longest_line(help, "\t").size(), 90u) << help;
   }
   EXPECT_THAT(text_of({"help", "positions"}), HasSubstr("kiwipete"));
-  EXPECT_EQ(error_of({"formats"}), "unknown command 'formats'; did you mean 'perft help formats'?");
-  EXPECT_EQ(error_of({"help", "format"}),
-            "unknown command 'format'; did you mean 'perft help formats'?");
+  EXPECT_EQ(refused("formats"), "unknown command 'formats'; did you mean 'perft help formats'?");
+  EXPECT_EQ(refused("help format"), "unknown command 'format'; did you mean 'perft help formats'?");
 }
 
 TEST(CommandLine, TableSizes) {
-  const std::vector<std::pair<const char*, std::uint64_t>> sizes{{"off", 0},
-                                                                 {"0", 0},
-                                                                 {"64K", 65536},
-                                                                 {"512M", 512ull << 20},
-                                                                 {"512MB", 512ull << 20},
-                                                                 {"512MiB", 512ull << 20},
-                                                                 {"512m", 512ull << 20},
-                                                                 {"1.5G", 3ull << 29},
-                                                                 {"0.25g", 256ull << 20},
-                                                                 {"4GB", 4ull << 30},
-                                                                 {"16T", 16ull << 40},
-                                                                 {"1", 1ull << 20},
-                                                                 {"256", 256ull << 20},
-                                                                 {"1_024", 1ull << 30},
-                                                                 {"1048576", 1ull << 40}};
-  for (const auto& [text, bytes] : sizes) {
+  using Size = std::pair<const char*, std::uint64_t>;
+  for (const auto& [text, bytes] :
+       {Size("off", 0), Size("0", 0), Size("64K", 65536), Size("512M", 512ull << 20),
+        Size("512MB", 512ull << 20), Size("512MiB", 512ull << 20), Size("512m", 512ull << 20),
+        Size("1.5G", 3ull << 29), Size("0.25g", 256ull << 20), Size("4GB", 4ull << 30),
+        Size("16T", 16ull << 40), Size("1", 1ull << 20), Size("256", 256ull << 20),
+        Size("1_024", 1ull << 30), Size("1048576", 1ull << 40)}) {
     const Result<std::uint64_t> size = parse_table_size(text);
     ASSERT_TRUE(size.ok()) << text;
     EXPECT_EQ(*size, bytes) << text;
@@ -510,24 +470,17 @@ TEST(CommandLine, ATableSizeInBytesIsToldFromOneInMebibytes) {
   EXPECT_EQ(hint("8589934592"), "'8589934592' would be in MiB, as in UCI; for bytes, write 8G");
   EXPECT_THAT(hint("1000000000"), ::testing::EndsWith("write 953M"));
   EXPECT_THAT(hint("67108864"), ::testing::EndsWith("write 64M"));
-  EXPECT_EQ(error_of({"count", "6", "--hash", "1073741824"}),
+  EXPECT_EQ(refused("count 6 --hash 1073741824"),
             "--hash: '1073741824' would be in MiB, as in UCI; for bytes, write 1G");
 }
 
 TEST(CommandLine, NumbersAsPeopleWriteThem) {
-  const std::vector<std::pair<const char*, std::uint64_t>> numbers{{"1000000", 1'000'000},
-                                                                   {"1_000_000", 1'000'000},
-                                                                   {"1e6", 1'000'000},
-                                                                   {"1E6", 1'000'000},
-                                                                   {"1M", 1'000'000},
-                                                                   {"2.5G", 2'500'000'000},
-                                                                   {"1.5e3", 1500},
-                                                                   {"7k", 7000},
-                                                                   {"7K", 7000},
-                                                                   {"0", 0},
-                                                                   {"007", 7},
-                                                                   {"1.50k", 1500}};
-  for (const auto& [text, number] : numbers) {
+  using Number = std::pair<const char*, std::uint64_t>;
+  for (const auto& [text, number] :
+       {Number("1000000", 1'000'000), Number("1_000_000", 1'000'000), Number("1e6", 1'000'000),
+        Number("1E6", 1'000'000), Number("1M", 1'000'000), Number("2.5G", 2'500'000'000),
+        Number("1.5e3", 1500), Number("7k", 7000), Number("7K", 7000), Number("0", 0),
+        Number("007", 7), Number("1.50k", 1500)}) {
     EXPECT_EQ(*parse_amount(text, 0, UINT64_MAX), number) << text;
     EXPECT_EQ(*parse_nodes(text), NodeCount(number)) << text;
   }
@@ -541,60 +494,38 @@ TEST(CommandLine, NumbersAsPeopleWriteThem) {
 }
 
 TEST(CommandLine, OptionsThatContradictEachOtherAreRefused) {
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"count", "3", "--hash", "off", "--key-seed", "1"},
-        {"count", "3", "--hash", "off", "--key-bits", "24"},
-        {"count", "3", "--hash", "1K"},
-        {"count", "3", "--loop", "--checkpoint", "file"}}) {
-    std::ostringstream out;
-    std::ostringstream err;
-    Io io{out, err};
-    EXPECT_EQ(run_perft(words, io, cli_commands()), kExitError);
-    EXPECT_EQ(out.str(), "");
-    EXPECT_EQ(std::ranges::count(err.str(), '\n'), 1) << err.str();
+  for (const char* line : {"count 3 --hash off --key-seed 1", "count 3 --hash off --key-bits 24",
+                           "count 3 --hash 1K", "count 3 --loop --checkpoint file"}) {
+    const CommandRun ran = perft(words_of(line));
+    EXPECT_EQ(ran.exit_code, kExitError);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
   }
 }
 
 TEST(CommandLine, ErrorsStayOnOneLine) {
-  std::ostringstream out;
-  std::ostringstream err;
-  Io io{out, err};
-  EXPECT_EQ(run_perft(std::vector<std::string>{"two\nlines"}, io, cli_commands()), kExitError);
-  EXPECT_EQ(std::ranges::count(err.str(), '\n'), 1);
+  const CommandRun ran = perft({"two\nlines"});
+  EXPECT_EQ(ran.exit_code, kExitError);
+  EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1);
 }
 
 TEST(Complaints, SteerNoTerminal) {
   const std::string escape = "\x1b]0;title\x07";
-  const std::vector<std::vector<std::string>> lines{
-      {escape},
-      {"count", escape},
-      {"count", "3", escape},
-      {"count", "3", escape + "=1"},
-      {"count", "3", "--" + escape},
-      {"count", "3", "--hash", escape},
-      {"count", "3", "--kernel", escape},
-      {"count", "3", "--format", escape},
-      {"count", "3", "--fen", escape},
-      {"count", "3", "--moves", escape},
-      {"count", "3", "--checkpoint", "/no/such/" + escape},
-      {"count", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "w", escape},
-      {"suite", "/no/such/" + escape},
-      {"unique", "2", "--memory", escape},
-      {"check", "startpos", "2", escape},
-      {"help", escape},
-      {"count", "3", "--threads",
-       "\xC2\x9B"
-       "2J"}};
-  for (const std::vector<std::string>& words : lines) {
-    std::ostringstream out;
-    std::ostringstream err;
-    Io io{out, err};
-    EXPECT_EQ(run_perft(words, io, cli_commands()), kExitError);
-    std::string line = err.str();
-    ASSERT_TRUE(line.starts_with("perft: ") && line.ends_with('\n')) << line;
-    line.pop_back();
-    EXPECT_EQ(printable(line), line);
-    EXPECT_EQ(out.str(), "");
+  for (const std::string& line :
+       {escape, "count " + escape, "count 3 " + escape, "count 3 " + escape + "=1",
+        "count 3 --" + escape, "count 3 --hash " + escape, "count 3 --kernel " + escape,
+        "count 3 --format " + escape, "count 3 --fen " + escape, "count 3 --moves " + escape,
+        "count 3 --checkpoint /no/such/" + escape,
+        "count rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w " + escape, "suite /no/such/" + escape,
+        "unique 2 --memory " + escape, "check startpos 2 " + escape, "help " + escape,
+        std::string("count 3 --threads \xC2\x9B") + "2J"}) {
+    const CommandRun ran = perft(words_of(line));
+    EXPECT_EQ(ran.exit_code, kExitError);
+    std::string told = ran.err;
+    ASSERT_TRUE(told.starts_with("perft: ") && told.ends_with('\n')) << told;
+    told.pop_back();
+    EXPECT_EQ(printable(told), told);
+    EXPECT_EQ(ran.out, "");
   }
 }
 

@@ -11,9 +11,8 @@
 #include <sstream>
 
 #include "core/move_statistics.h"
+#include "tests/tools/framework/command_run.h"
 #include "tools/campaign/campaign_commands.h"
-#include "tools/cli/commands.h"
-#include "tools/cli/framework/command_line.h"
 #include "tools/cli/framework/help.h"
 #include "tools/client/client_commands.h"
 #include "tools/server/serve_command.h"
@@ -22,13 +21,6 @@ namespace manyply {
 namespace {
 
 using Words = std::vector<std::string>;
-
-Words words_of(const std::string& text) {
-  std::istringstream stream(text);
-  Words words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
 
 std::vector<Command> all_commands() {
   std::vector<Command> commands = cli_commands();
@@ -54,7 +46,7 @@ std::vector<Command> commands_that_run() {
 }
 
 /// The flags of each command. Each flag has an effect in at least one mode. If you add a flag,
-/// check kRefusals, too.
+/// check refusals(), too.
 const std::map<std::string, std::string> kFlags{
     {"count",
      "--fen --moves --chess960 --divide --loop --method --memory --parts --device --device-memory "
@@ -130,112 +122,94 @@ const std::map<std::string, std::string> kFlags{
     {"manual", "--command"},
 };
 
-constexpr const char* kNoKeys = "has no effect without a table";
-
-/// Returns modes in which a flag would have no effect.
-const std::vector<std::pair<std::string, std::string>>& refusals() {
-  static const std::vector<std::pair<std::string, std::string>> all = [] {
-    std::vector<std::pair<std::string, std::string>> rows{
-        {"count 6 --loop --checkpoint f", "--checkpoint: stores a single count; leave out --loop"},
-        {"divide 6 --loop --checkpoint f", "--checkpoint: stores a single count; leave out --loop"},
-        {"count 6 --hash off --interleave", "--interleave: has no effect without a table"},
-        {"divide 6 --hash off --interleave", "--interleave: has no effect without a table"},
-        {"verify 6 --hash off", "--hash: cannot be off, because verify checks the table"},
-        {"verify 6 --sample-seed 3", "--sample-seed: requires --sample"},
-        {"compare 6 --hash off", "--hash: cannot be off, because compare also counts with a table"},
-        {"count 6 --method configurations --key-seed 3",
-         "--key-seed: has no effect on a count by configurations, which has neither table nor "
-         "keys"},
-        {"count 6 --method configurations --key-bits 9",
-         "--key-bits: has no effect on a count by configurations, which has neither table nor "
-         "keys"},
-        {"count 6 --method configurations --interleave",
-         "--interleave: has no effect on a count by configurations, which has neither table nor "
-         "keys"},
-        {"count 6 --divide --method configurations --checkpoint x",
-         "--checkpoint: stores only totals when counting by configurations; use 'perft count' "
-         "without --divide, or --method hashed"},
-        {"count 2 --method configurations --checkpoint x",
-         "--checkpoint: requires a depth of at least 3 when counting by configurations"},
-        {"count 6 --parts 3", "--parts: requires --method configurations"},
-        {"zobrist --engine x --fen startpos", "--fen: is only for checks of Manyply's own keys"},
-        {"zobrist --engine x --moves e2e4", "--moves: is only for checks of Manyply's own keys"},
-        {"zobrist --engine x --chess960", "--chess960: is only for checks of Manyply's own keys"},
-        {"zobrist --engine x --key-seed 3", "--key-seed: is only for checks of Manyply's own keys"},
-        {"zobrist --paste x --key-bits 24", "--key-bits: is only for checks of Manyply's own keys"},
-        {"zobrist --questions 9 --positions 24",
-         "--positions: is only for checks of Manyply's own keys"},
-        {"zobrist --ask d", "--ask: requires --engine"},
-        {"zobrist --label key", "--label: requires --engine"},
-        {"zobrist --suite classic", "--suite: requires --engine"},
-        {"zobrist --budget 9", "--budget: requires --engine"},
-        {"zobrist --paste x --timeout 9", "--timeout: requires --engine"},
-        {"zobrist --questions 9 --progress json", "--progress: requires --engine"},
-        {"zobrist --questions 9 --format json",
-         "--format: is not supported with --questions, which prints lines of text"},
-        {"zobrist --run {fen} --ask d", "--ask: requires --engine"},
-        {"zobrist --run x", "--run: must contain {fen}"},
-        {"zobrist --engine x --run {fen}",
-         "only one of --engine, --run, --paste and --questions may be given"},
-        {"zobrist --paste x --questions 9",
-         "only one of --engine, --run, --paste and --questions may be given"},
-        {"divide 6 --method configurations --checkpoint x",
-         "--checkpoint: stores only totals when counting by configurations; use 'perft count' "
-         "without --divide, or --method hashed"},
-        {"divide 6 --method configurations --key-seed 3",
-         "--key-seed: has no effect on a count by configurations, which has neither table nor "
-         "keys"},
-        {"suite classic --budget 1e6", "--budget: requires --engine"},
-        {"suite classic --timeout 9", "--timeout: requires --engine"},
-        {"suite classic --dialect lines", "--dialect: requires --engine"},
-        {"suite classic --ask {depth}", "--ask: requires --engine"},
-        {"suite --engine x --run {fen}{depth}",
-         "--run: cannot be combined with --engine; give one of them"},
-        {"bisect 3 --run x", "--run: must contain {fen} and {depth}"},
-        {"bisect 3 --engine {fen}", "--engine: contains {fen}, so it must also contain {depth}"},
-        {"bisect 3 --run {fen}{depth} --ask {depth}", "--ask: cannot be combined with --run"},
-        {"bisect 3 --engine x --ask perft", "--ask: must contain {depth}"},
-        {"bisect 3 --engine x --ask {depth} --dialect perft",
-         "--dialect: cannot be combined with --ask, which sets the engine's commands"},
-        {"bisect 3 --run {fen}{depth} --dialect lines",
-         "--dialect: cannot be combined with a command that contains {fen}"},
-        {"divide 3 --plies 2 --format stockfish",
-         "--plies: is not supported by the format stockfish"},
-        {"divide 3 --fens --format stockfish", "--fens: is not supported by the format stockfish"},
-        {"divide 1 --plies 2", "--plies: requires a depth of at least 2"},
-        {"divide 3 --fens --loop", "--fens: requires a single depth; leave out --loop"},
-        {"diff 0", "depth: must be at least 1 for a divide"},
-        {"diff 1 one two", "'two' is unexpected here; 'perft diff --help' shows how"},
-        {"bisect 0 --engine x", "depth: must be at least 1 for a divide"},
-        {"zobrist --engine {fen} --ask d", "--ask: cannot be combined with --run"},
-        {"suite classic --write csv --ask {depth}",
-         "--ask: cannot be combined with --write, which counts nothing"},
-        {"suite classic --write csv --timeout 9",
-         "--timeout: cannot be combined with --write, which counts nothing"},
-        {"suite classic --write csv --budget 1e6",
-         "--budget: cannot be combined with --write, which counts nothing"},
-        {"suite classic --format junit", "--format: 'junit' requires --engine"},
-        {"suite classic --engine x --format csv",
-         "--format: 'csv' is not supported with --engine; use text, json or junit"},
-    };
-    for (const char* command : {"count 6", "divide 6", "verify 6", "compare 6", "stats 6",
-                                "check startpos 6 1", "perftree 6 startpos", "signature"}) {
-      const std::string words = std::string(command) + " --hash off ";
-      rows.emplace_back(words + "--key-seed 3", std::string("--key-seed: ") + kNoKeys);
-      rows.emplace_back(words + "--key-bits 24", std::string("--key-bits: ") + kNoKeys);
-    }
+/// Returns modes in which a flag would have no effect, and the errors.
+std::vector<std::pair<std::string, std::string>> refusals() {
+  using Table = std::map<std::string, Words>;
+  const Table whole{
+      {"only one of --engine, --run, --paste and --questions may be given",
+       {"zobrist --engine x --run {fen}", "zobrist --paste x --questions 9"}},
+      {"--plies: is not supported by the format stockfish",
+       {"divide 3 --plies 2 --format stockfish"}},
+      {"--fens: is not supported by the format stockfish", {"divide 3 --fens --format stockfish"}},
+      {"--fens: requires a single depth; leave out --loop", {"divide 3 --fens --loop"}},
+      {"depth: must be at least 1 for a divide", {"diff 0", "bisect 0 --engine x"}},
+      {"'two' is unexpected here; 'perft diff --help' shows how", {"diff 1 one two"}},
+  };
+  // The error begins with the last flag.
+  Table by_last_flag{
+      {"stores a single count; leave out --loop",
+       {"count 6 --loop --checkpoint f", "divide 6 --loop --checkpoint f"}},
+      {"has no effect without a table",
+       {"count 6 --hash off --interleave", "divide 6 --hash off --interleave"}},
+      {"cannot be off, because verify checks the table", {"verify 6 --hash off"}},
+      {"requires --sample", {"verify 6 --sample-seed 3"}},
+      {"cannot be off, because compare also counts with a table", {"compare 6 --hash off"}},
+      {"has no effect on a count by configurations, which has neither table nor keys",
+       {"count 6 --method configurations --key-seed 3",
+        "count 6 --method configurations --key-bits 9",
+        "count 6 --method configurations --interleave",
+        "divide 6 --method configurations --key-seed 3"}},
+      {"stores only totals when counting by configurations; use 'perft count' without --divide, or "
+       "--method hashed",
+       {"count 6 --divide --method configurations --checkpoint x",
+        "divide 6 --method configurations --checkpoint x"}},
+      {"requires a depth of at least 3 when counting by configurations",
+       {"count 2 --method configurations --checkpoint x"}},
+      {"requires --method configurations", {"count 6 --parts 3"}},
+      {"is only for checks of Manyply's own keys",
+       {"zobrist --engine x --fen startpos", "zobrist --engine x --moves e2e4",
+        "zobrist --engine x --chess960", "zobrist --engine x --key-seed 3",
+        "zobrist --paste x --key-bits 24", "zobrist --questions 9 --positions 24"}},
+      {"requires --engine",
+       {"zobrist --ask d", "zobrist --label key", "zobrist --suite classic", "zobrist --budget 9",
+        "zobrist --paste x --timeout 9", "zobrist --questions 9 --progress json",
+        "zobrist --run {fen} --ask d", "suite classic --budget 1e6", "suite classic --timeout 9",
+        "suite classic --dialect lines", "suite classic --ask {depth}"}},
+      {"is not supported with --questions, which prints lines of text",
+       {"zobrist --questions 9 --format json"}},
+      {"must contain {fen}", {"zobrist --run x"}},
+      {"cannot be combined with --engine; give one of them",
+       {"suite --engine x --run {fen}{depth}"}},
+      {"must contain {fen} and {depth}", {"bisect 3 --run x"}},
+      {"contains {fen}, so it must also contain {depth}", {"bisect 3 --engine {fen}"}},
+      {"cannot be combined with --run",
+       {"bisect 3 --run {fen}{depth} --ask {depth}", "zobrist --engine {fen} --ask d"}},
+      {"must contain {depth}", {"bisect 3 --engine x --ask perft"}},
+      {"cannot be combined with --ask, which sets the engine's commands",
+       {"bisect 3 --engine x --ask {depth} --dialect perft"}},
+      {"cannot be combined with a command that contains {fen}",
+       {"bisect 3 --run {fen}{depth} --dialect lines"}},
+      {"requires a depth of at least 2", {"divide 1 --plies 2"}},
+      {"cannot be combined with --write, which counts nothing",
+       {"suite classic --write csv --ask {depth}", "suite classic --write csv --timeout 9",
+        "suite classic --write csv --budget 1e6"}},
+      {"'junit' requires --engine", {"suite classic --format junit"}},
+      {"'csv' is not supported with --engine; use text, json or junit",
+       {"suite classic --engine x --format csv"}},
+  };
+  for (const std::string command : {"count 6", "divide 6", "verify 6", "compare 6", "stats 6",
+                                    "check startpos 6 1", "perftree 6 startpos", "signature"}) {
+    for (const char* flag : {" --hash off --key-seed 3", " --hash off --key-bits 24"})
+      by_last_flag["has no effect without a table"].push_back(command + flag);
+  }
 #ifdef MANYPLY_ONLINE
-    rows.emplace_back("submit 3 --progress json", "--progress: requires --watch");
-    rows.emplace_back("batch /dev/null --progress json", "--progress: requires --watch");
-    rows.emplace_back("batch /dev/null --mode verify",
-                      "--mode: 'verify' is not one of count, hashed, unhashed");
-    rows.emplace_back("batch /dev/null --format csv",
-                      "--format: 'csv' is not one of text, json, junit");
-    rows.emplace_back("status --divide",
-                      "--divide: a list of jobs has no divides; give the number of one job");
+  by_last_flag["requires --watch"] = {"submit 3 --progress json",
+                                      "batch /dev/null --progress json"};
+  by_last_flag["'verify' is not one of count, hashed, unhashed"] = {
+      "batch /dev/null --mode verify"};
+  by_last_flag["'csv' is not one of text, json, junit"] = {"batch /dev/null --format csv"};
+  by_last_flag["a list of jobs has no divides; give the number of one job"] = {"status --divide"};
 #endif
-    return rows;
-  }();
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& [error, lines] : whole) {
+    for (const std::string& line : lines) all.emplace_back(line, error);
+  }
+  for (const auto& [error, lines] : by_last_flag) {
+    for (const std::string& line : lines) {
+      const std::size_t flag = line.rfind("--");
+      all.emplace_back(line, line.substr(flag, line.find(' ', flag) - flag) + ": " + error);
+    }
+  }
   return all;
 }
 
@@ -254,12 +228,10 @@ TEST(Flags, EveryCommandAndFlagHasBeenLookedAt) {
 TEST(Flags, WhatAModeCanNeverHonourIsRefusedByName) {
   const std::vector<Command> commands = all_commands();
   for (const auto& [words, line] : refusals()) {
-    std::ostringstream out;
-    std::ostringstream err;
-    Io io{out, err};
-    EXPECT_EQ(run_perft(words_of(words), io, commands), kExitError) << words;
-    EXPECT_EQ(out.str(), "") << words;
-    EXPECT_EQ(err.str(), "perft: " + line + '\n') << words;
+    const CommandRun ran = perft(words_of(words), commands);
+    EXPECT_EQ(ran.exit_code, kExitError) << words;
+    EXPECT_EQ(ran.out, "") << words;
+    EXPECT_EQ(ran.err, "perft: " + line + '\n') << words;
   }
 }
 
