@@ -97,11 +97,11 @@ class SmallCampaign {
     made.verified.assign(kParts, verify > 0);
   }
 
-  /// Creates the campaign and returns it as the store describes it.
-  Campaign create() {
+  /// Creates the campaign.
+  void create() {
     const auto error = store.create(made);
     EXPECT_EQ(error, std::nullopt) << error->to_string();
-    return store.find(name).value();
+    campaign = store.find(name).value();
   }
 
   [[nodiscard]] NewWorker worker(std::uint64_t process) const {
@@ -128,17 +128,26 @@ class SmallCampaign {
     return part;
   }
 
-  void finish(std::int64_t worker, const Campaign& campaign, const ClaimedPart& claimed) {
-    const auto answer = store.commit(worker, campaign, counted(claimed));
+  std::int64_t join(const NewWorker& worker) {
+    return store.register_worker(campaign.id, worker).value();
+  }
+  auto claim(std::int64_t worker) { return store.claim(worker, campaign.id); }
+  /// Precondition: there is a part for this worker.
+  ClaimedPart claimed(std::int64_t worker) { return claim(worker)->part.value(); }
+  auto commit(std::int64_t worker, const FinishedPart& part) {
+    return store.commit(worker, campaign, part);
+  }
+  void finish(std::int64_t worker, const ClaimedPart& claimed) {
+    const auto answer = commit(worker, counted(claimed));
     ASSERT_TRUE(answer.ok()) << answer.error().to_string();
   }
 
   /// Counts until no part is left for this worker. Returns the number of parts.
-  int finish_all(std::int64_t worker, const Campaign& campaign) {
+  int finish_all(std::int64_t worker) {
     for (int parts = 0;; ++parts) {
-      const Claim claim = store.claim(worker, campaign.id).value();
-      if (!claim.part) return parts;
-      finish(worker, campaign, *claim.part);
+      const Claim next = claim(worker).value();
+      if (!next.part) return parts;
+      finish(worker, *next.part);
     }
   }
 
@@ -148,6 +157,15 @@ class SmallCampaign {
   CampaignStore store;
   const std::string name = "small";
   NewCampaign made;
+  Campaign campaign;  ///< as the store describes it
+};
+
+class CreatedCampaign : public SmallCampaign {
+ public:
+  explicit CreatedCampaign(const DatabaseAddress& address, double verify = 0)
+      : SmallCampaign(address, verify) {
+    create();
+  }
 };
 
 }  // namespace manyply

@@ -24,9 +24,7 @@ class CampaignDatabase : public CampaignTest {
   }
 
   /// Registers workers 1, 2, … of the only campaign.
-  std::int64_t join(SmallCampaign& small, const Campaign& campaign) {
-    return small.store.register_worker(campaign.id, small.worker(++seed_)).value();
-  }
+  std::int64_t join(SmallCampaign& small) { return small.join(small.worker(++seed_)); }
   static std::optional<std::int64_t> number_in(const Claim& claim) {
     return claim.part ? std::optional(claim.part->key.number) : std::nullopt;
   }
@@ -81,50 +79,47 @@ TEST_F(CampaignDatabase, ASchemaIsThatOfItsVersion) {
 TEST_F(CampaignDatabase, ClaimsTakeTheHeaviestPartAndOneAtATime) {
   SmallCampaign small(address());
   std::swap(small.made.weights[0], small.made.weights[4]);
-  const Campaign campaign = small.create();
-  EXPECT_EQ(campaign.parts, SmallCampaign::kParts);
-  EXPECT_EQ(campaign.identity, small.made.identity);
-  const std::int64_t one = join(small, campaign);
-  const std::int64_t two = join(small, campaign);
-  const auto claim = [&](std::int64_t worker) {
-    return small.store.claim(worker, campaign.id).value();
-  };
+  small.create();
+  EXPECT_EQ(small.campaign.parts, SmallCampaign::kParts);
+  EXPECT_EQ(small.campaign.identity, small.made.identity);
+  const std::int64_t one = join(small);
+  const std::int64_t two = join(small);
+  const auto claim = [&](std::int64_t worker) { return small.claim(worker).value(); };
   const Claim first = claim(one);
   EXPECT_EQ(number_in(first), 4);
   const Claim repeated = claim(one);  // as if the answer had been lost
   EXPECT_EQ(number_in(repeated), 4);
   EXPECT_EQ(repeated.part->epoch, first.part->epoch);
   EXPECT_EQ(number_in(claim(two)), 1);
-  small.finish(one, campaign, *first.part);
+  small.finish(one, *first.part);
   EXPECT_EQ(number_in(claim(one)), 2);
 
   // A part that is handed back is open at once. A part whose lease is not renewed is open when the
   // lease ends.
   EXPECT_EQ(small.store.hand_back(two, std::chrono::minutes(10)), std::nullopt);
-  EXPECT_THAT(small.store.claim(two, campaign.id).error().to_string(), HasSubstr("takes no part"));
-  const std::int64_t three = join(small, campaign);
+  EXPECT_THAT(small.claim(two).error().to_string(), HasSubstr("takes no part"));
+  const std::int64_t three = join(small);
   EXPECT_EQ(number_in(claim(three)), 1);
   EXPECT_EQ(small.store.renew(three).value(), CampaignState::kRunning);
   sql("UPDATE part SET lease_until = now() - interval '1 s' WHERE no = 2");
-  const std::int64_t four = join(small, campaign);
+  const std::int64_t four = join(small);
   const Claim again = claim(four);
   EXPECT_EQ(number_in(again), 2);
   EXPECT_EQ(again.part->epoch, 2);
-  for (const std::int64_t left : {3, 0, 5})
-    EXPECT_EQ(number_in(claim(join(small, campaign))), left);
-  const Claim none = claim(join(small, campaign));
+  for (const std::int64_t left : {3, 0, 5}) EXPECT_EQ(number_in(claim(join(small))), left);
+  const Claim none = claim(join(small));
   EXPECT_FALSE(none.part);
   EXPECT_EQ(none.state, CampaignState::kRunning);
 }
 
 TEST_F(CampaignDatabase, WhatNobodyRenewsIsNotShownAsBeingCounted) {
-  SmallCampaign small(address());
-  const Campaign campaign = small.create();
-  ASSERT_TRUE(small.store.claim(join(small, campaign), campaign.id)->part);
+  CreatedCampaign small(address());
+  ASSERT_TRUE(small.claim(join(small))->part);
   const auto parts = [&] { return small.store.status(small.name)->passes[0].parts_leased; };
   const auto shown = [&] {
     double weight = 0;
-    for (const CampaignCell& cell : small.store.strip(campaign).value()) weight += cell.leased[0];
+    for (const CampaignCell& cell : small.store.strip(small.campaign).value())
+      weight += cell.leased[0];
     return weight;
   };
   EXPECT_EQ(parts(), 1);
@@ -138,39 +133,37 @@ TEST_F(CampaignDatabase, WhatNobodyRenewsIsNotShownAsBeingCounted) {
 }
 
 TEST_F(CampaignDatabase, CommitsCountOnceWhoeverBringsThemHoweverLate) {
-  SmallCampaign small(address());
-  const Campaign campaign = small.create();
-  const std::int64_t one = join(small, campaign);
-  const std::int64_t two = join(small, campaign);
-  const ClaimedPart mine = small.store.claim(one, campaign.id)->part.value();
+  CreatedCampaign small(address());
+  const std::int64_t one = join(small);
+  const std::int64_t two = join(small);
+  const ClaimedPart mine = small.claimed(one);
   sql("UPDATE part SET lease_until = now() - interval '1 s' WHERE no = 0");
-  const ClaimedPart theirs = small.store.claim(two, campaign.id)->part.value();
+  const ClaimedPart theirs = small.claimed(two);
   EXPECT_EQ(theirs.key, mine.key);
-  EXPECT_TRUE(small.store.commit(one, campaign, small.counted(mine))->lease_lost);
+  EXPECT_TRUE(small.commit(one, small.counted(mine))->lease_lost);
   EXPECT_EQ(word("SELECT state FROM manyply.part WHERE no = 0"), "done");
-  EXPECT_TRUE(small.store.commit(two, campaign, small.counted(theirs))->lease_lost);
+  EXPECT_TRUE(small.commit(two, small.counted(theirs))->lease_lost);
   EXPECT_EQ(number("SELECT count(*) FROM manyply.result"), 1);
   EXPECT_EQ(number("SELECT worker FROM manyply.result"), one);
-  const ClaimedPart next = small.store.claim(two, campaign.id)->part.value();
-  EXPECT_FALSE(small.store.commit(two, campaign, small.counted(next))->lease_lost);
-  EXPECT_TRUE(small.store.commit(two, campaign, small.counted(next)).ok());  // sent again
+  const ClaimedPart next = small.claimed(two);
+  EXPECT_FALSE(small.commit(two, small.counted(next))->lease_lost);
+  EXPECT_TRUE(small.commit(two, small.counted(next)).ok());  // sent again
   EXPECT_EQ(number("SELECT count(*) FROM manyply.result"), 2);
 
   FinishedPart wrong = small.counted(mine);
   wrong.part.key.number = 6;
-  EXPECT_THAT(small.store.commit(one, campaign, wrong).error().to_string(),
+  EXPECT_THAT(small.commit(one, wrong).error().to_string(),
               HasSubstr("there is no part 6, pass 0"));
-  EXPECT_THAT(small.store.commit(77, campaign, small.counted(mine)).error().to_string(),
+  EXPECT_THAT(small.commit(77, small.counted(mine)).error().to_string(),
               HasSubstr("worker 77 takes no part"));
 }
 
 TEST_F(CampaignDatabase, IsDoneWhenAllOfItIsAndAddsUp) {
-  SmallCampaign small(address());
-  const Campaign campaign = small.create();
+  CreatedCampaign small(address());
   EXPECT_THAT(complaint(small), HasSubstr("is not done but running"));
-  const std::int64_t worker = join(small, campaign);
-  EXPECT_EQ(small.finish_all(worker, campaign), 6);
-  EXPECT_EQ(small.store.claim(worker, campaign.id)->state, CampaignState::kDone);
+  const std::int64_t worker = join(small);
+  EXPECT_EQ(small.finish_all(worker), 6);
+  EXPECT_EQ(small.claim(worker)->state, CampaignState::kDone);
   EXPECT_EQ(small.store.hand_back(worker, std::chrono::minutes(10)), std::nullopt);
 
   const auto result = small.store.result(small.name);
@@ -195,11 +188,10 @@ TEST_F(CampaignDatabase, IsDoneWhenAllOfItIsAndAddsUp) {
 
 // Each kind of damage would give a wrong total without a warning if it were not checked.
 TEST_F(CampaignDatabase, DamageIsNamed) {
-  SmallCampaign small(address(), 1);
-  const Campaign campaign = small.create();
-  const std::int64_t first = join(small, campaign);
-  small.finish_all(first, campaign);
-  small.finish_all(join(small, campaign), campaign);
+  CreatedCampaign small(address(), 1);
+  const std::int64_t first = join(small);
+  small.finish_all(first);
+  small.finish_all(join(small));
   ASSERT_EQ(complaint(small), "none");
   ASSERT_EQ(small.store.result(small.name)->parts_verified, 6);
 
@@ -236,26 +228,23 @@ TEST_F(CampaignDatabase, DamageIsNamed) {
 }
 
 TEST_F(CampaignDatabase, AnotherWorkerVerifiesAndWhoDisagreesIsNamed) {
-  SmallCampaign small(address(), 1);
-  const Campaign campaign = small.create();
-  const std::int64_t one = join(small, campaign);
-  EXPECT_EQ(small.finish_all(one, campaign), 6);
+  CreatedCampaign small(address(), 1);
+  const std::int64_t one = join(small);
+  EXPECT_EQ(small.finish_all(one), 6);
   // Only parts are left that this worker must not count.
-  EXPECT_EQ(small.store.claim(one, campaign.id)->state, CampaignState::kRunning);
+  EXPECT_EQ(small.claim(one)->state, CampaignState::kRunning);
   EXPECT_EQ(small.store.status(small.name)->parts_for_another, 6);
 
-  const std::int64_t two = join(small, campaign);
+  const std::int64_t two = join(small);
   EXPECT_EQ(small.store.status(small.name)->parts_for_another, 0);
-  const ClaimedPart claimed = small.store.claim(two, campaign.id)->part.value();
+  const ClaimedPart claimed = small.claimed(two);
   EXPECT_EQ(claimed.key.pass, 1);
-  EXPECT_THAT(small.store.commit(one, campaign, small.counted(claimed)).error().to_string(),
+  EXPECT_THAT(small.commit(one, small.counted(claimed)).error().to_string(),
               HasSubstr("must not verify what it has counted itself"));
-  EXPECT_EQ(small.store.commit(two, campaign, small.counted(claimed))->state,
-            CampaignState::kRunning);
+  EXPECT_EQ(small.commit(two, small.counted(claimed))->state, CampaignState::kRunning);
 
-  const ClaimedPart next = small.store.claim(two, campaign.id)->part.value();
-  EXPECT_EQ(small.store.commit(two, campaign, small.counted_wrongly(next))->state,
-            CampaignState::kDisputed);
+  const ClaimedPart next = small.claimed(two);
+  EXPECT_EQ(small.commit(two, small.counted_wrongly(next))->state, CampaignState::kDisputed);
   const auto disputes = small.store.disputes(small.name).value();
   ASSERT_EQ(disputes.size(), 1U);
   EXPECT_EQ(disputes[0].part, next.key.number);
@@ -263,7 +252,7 @@ TEST_F(CampaignDatabase, AnotherWorkerVerifiesAndWhoDisagreesIsNamed) {
   EXPECT_EQ(disputes[0].worker1, two);
   EXPECT_EQ(disputes[0].nodes0, small.counted(next).count.nodes.to_string());
   EXPECT_EQ(disputes[0].nodes1, small.counted_wrongly(next).count.nodes.to_string());
-  EXPECT_EQ(small.store.claim(two, campaign.id)->state, CampaignState::kDisputed);
+  EXPECT_EQ(small.claim(two)->state, CampaignState::kDisputed);
   EXPECT_EQ(small.store.renew(one).value(), CampaignState::kDisputed);
   EXPECT_EQ(small.store.set_running(small.name, true).value(), CampaignState::kDisputed);
   EXPECT_THAT(complaint(small), HasSubstr("is not done but disputed"));
@@ -271,35 +260,34 @@ TEST_F(CampaignDatabase, AnotherWorkerVerifiesAndWhoDisagreesIsNamed) {
 
 // Verified first, so that bad machines are detected early.
 TEST_F(CampaignDatabase, PartsToBeVerifiedComeFirst) {
-  SmallCampaign small(address(), 1);
-  const Campaign campaign = small.create();
-  const std::int64_t one = join(small, campaign);
-  const std::int64_t two = join(small, campaign);
-  const ClaimedPart first = small.store.claim(one, campaign.id)->part.value();
-  EXPECT_EQ(small.store.claim(two, campaign.id)->part->key, (PartKey{0, 1}));
-  small.finish(one, campaign, first);
-  small.finish(two, campaign, {{0, 1}, 1});
-  EXPECT_EQ(small.store.claim(two, campaign.id)->part->key, (PartKey{1, 0}));
-  EXPECT_EQ(small.store.claim(one, campaign.id)->part->key, (PartKey{1, 1}));
+  CreatedCampaign small(address(), 1);
+  const std::int64_t one = join(small);
+  const std::int64_t two = join(small);
+  const ClaimedPart first = small.claimed(one);
+  EXPECT_EQ(small.claim(two)->part->key, (PartKey{0, 1}));
+  small.finish(one, first);
+  small.finish(two, {{0, 1}, 1});
+  EXPECT_EQ(small.claim(two)->part->key, (PartKey{1, 0}));
+  EXPECT_EQ(small.claim(one)->part->key, (PartKey{1, 1}));
 }
 
 TEST_F(CampaignDatabase, ASecondCountComesFromAnotherHostOrKernel) {
   for (const VerifyOther other : {VerifyOther::kHost, VerifyOther::kKernel}) {
     SmallCampaign small(address(), 1);
     small.made.verify_other = other;
-    const Campaign campaign = small.create();
-    const std::int64_t one = join(small, campaign);
-    EXPECT_EQ(small.finish_all(one, campaign), 6);
-    const std::int64_t like_it = join(small, campaign);
-    EXPECT_EQ(small.finish_all(like_it, campaign), 0);
+    small.create();
+    const std::int64_t one = join(small);
+    EXPECT_EQ(small.finish_all(one), 6);
+    const std::int64_t like_it = join(small);
+    EXPECT_EQ(small.finish_all(like_it), 0);
     const CampaignStatus status = small.store.status(small.name).value();
     EXPECT_EQ(status.parts_for_another, 6);
     EXPECT_EQ(status.verify_other, other);
     NewWorker unlike = small.worker(++seed_);
     (other == VerifyOther::kHost ? unlike.host : unlike.kernel) = "other";
-    const std::int64_t another = small.store.register_worker(campaign.id, unlike).value();
+    const std::int64_t another = small.join(unlike);
     EXPECT_EQ(small.store.status(small.name)->parts_for_another, 0);
-    EXPECT_EQ(small.finish_all(another, campaign), 6);
+    EXPECT_EQ(small.finish_all(another), 6);
     EXPECT_EQ(complaint(small), "none");
     ASSERT_EQ(small.store.drop(small.name), std::nullopt);
   }
@@ -308,23 +296,22 @@ TEST_F(CampaignDatabase, ASecondCountComesFromAnotherHostOrKernel) {
 // Other workers count the suspect's parts again, even if the suspect verified these workers'
 // counts.
 TEST_F(CampaignDatabase, WhatASuspectBroughtIsCountedAgainByOthers) {
-  SmallCampaign small(address(), 1);
-  const Campaign campaign = small.create();
-  const std::int64_t one = join(small, campaign);
-  const std::int64_t two = join(small, campaign);
-  EXPECT_EQ(small.finish_all(one, campaign), 6);
-  EXPECT_EQ(small.finish_all(two, campaign), 6);
-  const auto brought = small.store.counted(campaign, one).value();
+  CreatedCampaign small(address(), 1);
+  const std::int64_t one = join(small);
+  const std::int64_t two = join(small);
+  EXPECT_EQ(small.finish_all(one), 6);
+  EXPECT_EQ(small.finish_all(two), 6);
+  const auto brought = small.store.counted(small.campaign, one).value();
   ASSERT_EQ(brought.size(), 6U);
   EXPECT_EQ(brought.back().key.number, 5);
   EXPECT_TRUE(brought.back().verified);
 
-  EXPECT_EQ(small.store.withdraw_worker(campaign, one, "it is under suspicion").value(), 6);
+  EXPECT_EQ(small.store.withdraw_worker(small.campaign, one, "it is under suspicion").value(), 6);
   EXPECT_EQ(small.store.find(small.name)->state, CampaignState::kRunning);
   EXPECT_EQ(number("SELECT count(*) FROM manyply.withdrawn WHERE reason = 'it is under suspicion'"),
             6);
-  EXPECT_THAT(small.store.claim(one, campaign.id).error().to_string(), HasSubstr("takes no part"));
-  EXPECT_THAT(small.store.register_worker(campaign.id, small.worker(1)).error().to_string(),
+  EXPECT_THAT(small.claim(one).error().to_string(), HasSubstr("takes no part"));
+  EXPECT_THAT(small.store.register_worker(small.campaign.id, small.worker(1)).error().to_string(),
               HasSubstr("this worker is refused: it is under suspicion"));
   const auto workers = small.store.workers(small.name).value();
   ASSERT_EQ(workers.size(), 2U);
@@ -335,11 +322,11 @@ TEST_F(CampaignDatabase, WhatASuspectBroughtIsCountedAgainByOthers) {
   EXPECT_EQ(workers[1].parts, 6);
   EXPECT_EQ(workers[1].seconds, 3);
 
-  EXPECT_FALSE(small.store.claim(two, campaign.id)->part);  // it has counted the other pass
+  EXPECT_FALSE(small.claim(two)->part);  // it has counted the other pass
   EXPECT_EQ(small.store.status(small.name)->parts_for_another, 6);
-  EXPECT_EQ(small.finish_all(join(small, campaign), campaign), 6);
+  EXPECT_EQ(small.finish_all(join(small)), 6);
   EXPECT_EQ(complaint(small), "none");
-  EXPECT_THAT(small.store.withdraw_worker(campaign, 77, "none").error().to_string(),
+  EXPECT_THAT(small.store.withdraw_worker(small.campaign, 77, "none").error().to_string(),
               HasSubstr("worker 77 takes no part"));
   EXPECT_EQ(small.store.drop(small.name), std::nullopt);
   EXPECT_EQ(number("SELECT count(*) FROM manyply.withdrawn"), 0);
@@ -348,27 +335,24 @@ TEST_F(CampaignDatabase, WhatASuspectBroughtIsCountedAgainByOthers) {
 // For each of the two workers as the wrong one.
 TEST_F(CampaignDatabase, WhoWasWrongIsNamedAndTheOtherIsBelieved) {
   for (const bool first_is_wrong : {false, true}) {
-    SmallCampaign small(address(), 1);
-    const Campaign campaign = small.create();
-    const std::int64_t one = join(small, campaign);
-    const std::int64_t two = join(small, campaign);
+    CreatedCampaign small(address(), 1);
+    const std::int64_t one = join(small);
+    const std::int64_t two = join(small);
     const auto explained = [&] {
-      return explain_campaign(small.store, campaign, {.threads = 1}, {}).value();
+      return explain_campaign(small.store, small.campaign, {.threads = 1}, {}).value();
     };
-    const ClaimedPart first = small.store.claim(one, campaign.id)->part.value();
-    ASSERT_TRUE(small.store
-                    .commit(one, campaign,
-                            first_is_wrong ? small.counted_wrongly(first) : small.counted(first))
-                    .ok());
-    small.finish_all(one, campaign);
+    const ClaimedPart first = small.claimed(one);
+    ASSERT_TRUE(
+        small.commit(one, first_is_wrong ? small.counted_wrongly(first) : small.counted(first))
+            .ok());
+    small.finish_all(one);
     EXPECT_TRUE(explained().empty());
-    const ClaimedPart second = small.store.claim(two, campaign.id)->part.value();
+    const ClaimedPart second = small.claimed(two);
     ASSERT_EQ(second.key, (PartKey{1, first.key.number}));
-    ASSERT_EQ(small.store
-                  .commit(two, campaign,
-                          first_is_wrong ? small.counted(second) : small.counted_wrongly(second))
-                  ->state,
-              CampaignState::kDisputed);
+    ASSERT_EQ(
+        small.commit(two, first_is_wrong ? small.counted(second) : small.counted_wrongly(second))
+            ->state,
+        CampaignState::kDisputed);
 
     const CampaignExplanation explanation = explained();
     ASSERT_EQ(explanation.disputes.size(), 1U);
@@ -379,11 +363,11 @@ TEST_F(CampaignDatabase, WhoWasWrongIsNamedAndTheOtherIsBelieved) {
     EXPECT_THAT(explanation.disputes[0].wrong, testing::ElementsAre(wrong));
     EXPECT_EQ(explanation.disputes[0].nodes, small.counted(first).count.nodes);
 
-    EXPECT_TRUE(small.store.withdraw_worker(campaign, wrong, "was wrong").ok());
+    EXPECT_TRUE(small.store.withdraw_worker(small.campaign, wrong, "was wrong").ok());
     EXPECT_TRUE(small.store.disputes(small.name)->empty());
     EXPECT_EQ(small.store.find(small.name)->state, CampaignState::kRunning);
-    for (int more = 0; more < 2; ++more) small.finish_all(join(small, campaign), campaign);
-    if (first_is_wrong) small.finish_all(two, campaign);
+    for (int more = 0; more < 2; ++more) small.finish_all(join(small));
+    if (first_is_wrong) small.finish_all(two);
     EXPECT_EQ(complaint(small), "none");
     ASSERT_EQ(small.store.drop(small.name), std::nullopt);
     seed_ += 10;
@@ -391,77 +375,73 @@ TEST_F(CampaignDatabase, WhoWasWrongIsNamedAndTheOtherIsBelieved) {
 }
 
 TEST_F(CampaignDatabase, WhatWasDamagedIsNamedAndCountedAgain) {
-  SmallCampaign small(address(), 1);
-  const Campaign campaign = small.create();
-  const std::int64_t first = join(small, campaign);
-  small.finish_all(first, campaign);
-  small.finish_all(join(small, campaign), campaign);
+  CreatedCampaign small(address(), 1);
+  const std::int64_t first = join(small);
+  small.finish_all(first);
+  small.finish_all(join(small));
   sql("UPDATE result SET nodes = nodes + 1 WHERE pass = 0 AND part = 1; "
       "UPDATE result SET lane_pairs = lane_pairs + 1 WHERE pass = 1 AND part = 4");
   const CampaignExplanation explanation =
-      explain_campaign(small.store, campaign, {.threads = 1}, {}).value();
+      explain_campaign(small.store, small.campaign, {.threads = 1}, {}).value();
   EXPECT_TRUE(explanation.disputes.empty());
   ASSERT_EQ(explanation.damaged.size(), 2U);
   EXPECT_EQ(explanation.damaged[0].key, (PartKey{0, 1}));
   EXPECT_EQ(explanation.damaged[0].worker, first);
   EXPECT_EQ(explanation.damaged[1].key, (PartKey{1, 4}));
   for (const DamagedPart& part : explanation.damaged)
-    EXPECT_EQ(small.store.withdraw_part(campaign, part).value(), 1);
+    EXPECT_EQ(small.store.withdraw_part(small.campaign, part).value(), 1);
   EXPECT_EQ(small.store.find(small.name)->state, CampaignState::kRunning);
-  EXPECT_EQ(small.finish_all(join(small, campaign), campaign), 2);
+  EXPECT_EQ(small.finish_all(join(small)), 2);
   EXPECT_EQ(complaint(small), "none");
 }
 
 // If a worker does not receive the answer, it registers again, and keeps its number.
 TEST_F(CampaignDatabase, AWorkerIsLetInOnce) {
-  SmallCampaign small(address());
-  const Campaign campaign = small.create();
+  CreatedCampaign small(address());
   const NewWorker worker = small.worker(1);
-  const std::int64_t number_of_it = small.store.register_worker(campaign.id, worker).value();
-  EXPECT_EQ(small.store.register_worker(campaign.id, worker).value(), number_of_it);
-  EXPECT_NE(small.store.register_worker(campaign.id, small.worker(2)).value(), number_of_it);
+  const std::int64_t number_of_it = small.join(worker);
+  EXPECT_EQ(small.join(worker), number_of_it);
+  EXPECT_NE(small.join(small.worker(2)), number_of_it);
   NewWorker other = small.worker(3);
   other.signature = 7;
-  const std::string refusal = small.store.register_worker(campaign.id, other).error().to_string();
-  EXPECT_EQ(small.store.register_worker(campaign.id, other).error().to_string(), refusal);
+  const std::string refusal =
+      small.store.register_worker(small.campaign.id, other).error().to_string();
+  EXPECT_EQ(small.store.register_worker(small.campaign.id, other).error().to_string(), refusal);
   EXPECT_EQ(number("SELECT count(*) FROM manyply.worker"), 3);
 }
 
 TEST_F(CampaignDatabase, CountsOf128BitsAreKeptAndTooLargeSumsAreErrors) {
-  SmallCampaign small(address());
-  const Campaign campaign = small.create();
-  const std::int64_t one = join(small, campaign);
+  CreatedCampaign small(address());
+  const std::int64_t one = join(small);
   const NodeCount most = NodeCount::from_words(~std::uint64_t{0}, ~std::uint64_t{0});
   std::vector<ClaimedPart> claimed;
   for (std::size_t part = 0; part < SmallCampaign::kParts; ++part) {
-    claimed.push_back(small.store.claim(one, campaign.id)->part.value());
+    claimed.push_back(small.claimed(one));
     FinishedPart finished = small.counted(claimed.back());
     finished.count.nodes = part == 0 ? most : NodeCount(0);
-    ASSERT_TRUE(small.store.commit(one, campaign, finished).ok());
+    ASSERT_TRUE(small.commit(one, finished).ok());
   }
   EXPECT_EQ(small.store.result(small.name)->sum.nodes, most);
   EXPECT_EQ(word("SELECT max(nodes) FROM manyply.result"),
             "340282366920938463463374607431768211455");
   sql("DELETE FROM result WHERE part = 3; UPDATE part SET state = 'open' WHERE no = 3");
-  small.finish(one, campaign, claimed[3]);
+  small.finish(one, claimed[3]);
   EXPECT_EQ(small.store.result(small.name).error().code, ErrorCode::kOverflow);
 }
 
 TEST_F(CampaignDatabase, PlansAreTheOnesThatTheCampaignWasMadeWith) {
-  SmallCampaign small(address());
-  const Campaign campaign = small.create();
+  CreatedCampaign small(address());
   const Board root = parse_position(kStartFen)->position.board();
-  EXPECT_EQ(small.store.plan_of(campaign, root).value(), small.made.plan);
+  EXPECT_EQ(small.store.plan_of(small.campaign, root).value(), small.made.plan);
   // The plan has two bytes for each of 65,536 cells.
   EXPECT_LT(number("SELECT pg_column_size(plan) FROM manyply.campaign"), 40'000);
   sql("UPDATE campaign SET plan = set_byte(plan, 3, 255 - get_byte(plan, 3))");
-  EXPECT_THAT(small.store.plan_of(campaign, root).error().to_string(),
+  EXPECT_THAT(small.store.plan_of(small.campaign, root).error().to_string(),
               HasSubstr("has a plan of parts that is damaged"));
 }
 
 TEST_F(CampaignDatabase, RefusesByName) {
-  SmallCampaign small(address());
-  const Campaign campaign = small.create();
+  CreatedCampaign small(address());
   EXPECT_THAT(small.store.create(small.made)->to_string(),
               HasSubstr("the name 'small' is already in use"));
   EXPECT_THAT(small.store.find("none").error().to_string(), HasSubstr("no campaign named 'none'"));
@@ -469,7 +449,7 @@ TEST_F(CampaignDatabase, RefusesByName) {
   NewWorker worker = small.worker(1);
   worker.version = "2";
   const auto told = [&] {
-    return small.store.register_worker(campaign.id, worker).error().to_string();
+    return small.store.register_worker(small.campaign.id, worker).error().to_string();
   };
   EXPECT_THAT(told(), HasSubstr("this is version 2; the campaign is counted by version 1"));
   worker = small.worker(2);
@@ -483,7 +463,7 @@ TEST_F(CampaignDatabase, RefusesByName) {
   EXPECT_THAT(told(), HasSubstr("it may use 256 kB of memory; the largest part takes 1024 kB"));
   EXPECT_EQ(number("SELECT count(*) FROM manyply.worker WHERE refused IS NOT NULL"), 4);
   EXPECT_EQ(small.store.status(small.name)->workers_refused, 4);
-  EXPECT_THAT(small.store.claim(1, campaign.id).error().to_string(), HasSubstr("takes no part"));
+  EXPECT_THAT(small.claim(1).error().to_string(), HasSubstr("takes no part"));
 
   EXPECT_EQ(small.store.set_running(small.name, false).value(), CampaignState::kStopped);
   EXPECT_EQ(small.store.find(small.name)->state, CampaignState::kStopped);
@@ -500,8 +480,7 @@ TEST_F(CampaignDatabase, RefusesByName) {
 }
 
 TEST_F(CampaignDatabase, EachRoleMayDoItsPartAndNothingElse) {
-  SmallCampaign small(address());
-  const Campaign campaign = small.create();
+  CreatedCampaign small(address());
   sql("DROP ROLE IF EXISTS ann, bob, eve, joe; "
       "CREATE ROLE ann LOGIN IN ROLE manyply_owner; CREATE ROLE bob LOGIN IN ROLE manyply_worker; "
       "CREATE ROLE eve LOGIN IN ROLE manyply_reader; CREATE ROLE joe LOGIN;");
@@ -534,17 +513,19 @@ TEST_F(CampaignDatabase, EachRoleMayDoItsPartAndNothingElse) {
   EXPECT_FALSE(store_of("bob").set_running("small", false).ok());
   EXPECT_FALSE(store_of("eve").set_running("small", false).ok());
   EXPECT_FALSE(store_of("eve").drop("small") == std::nullopt);
-  EXPECT_FALSE(store_of("eve").withdraw_worker(campaign, 1, "why not").ok());
-  EXPECT_FALSE(store_of("bob").withdraw_worker(campaign, 1, "why not").ok());
+  EXPECT_FALSE(store_of("eve").withdraw_worker(small.campaign, 1, "why not").ok());
+  EXPECT_FALSE(store_of("bob").withdraw_worker(small.campaign, 1, "why not").ok());
   EXPECT_TRUE(store_of("eve").workers("small").ok());
   EXPECT_TRUE(store_of("eve").status("small").ok());
   EXPECT_FALSE(store_of("bob").status("small").ok());
 
   SmallCampaign theirs(address("bob"));
-  const std::int64_t worker = theirs.store.register_worker(campaign.id, theirs.worker(1)).value();
-  EXPECT_EQ(theirs.finish_all(worker, campaign), 6);
+  theirs.campaign = small.campaign;
+  const std::int64_t worker = theirs.join(theirs.worker(1));
+  EXPECT_EQ(theirs.finish_all(worker), 6);
   EXPECT_TRUE(store_of("eve").result("small").ok());
-  EXPECT_EQ(store_of("eve").claim(worker, campaign.id).error().code, ErrorCode::kInvalidInput);
+  EXPECT_EQ(store_of("eve").claim(worker, small.campaign.id).error().code,
+            ErrorCode::kInvalidInput);
   EXPECT_EQ(store_of("joe").find("small").error().code, ErrorCode::kInvalidInput);
 }
 

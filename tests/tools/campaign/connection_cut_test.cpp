@@ -5,14 +5,15 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <span>
 #include <stdexcept>
+#include <thread>
 
 #include "tests/tools/campaign/campaign_fixture.h"
-#include "tests/tools/campaign/cutting_proxy.h"
 #include "tools/campaign/worker.h"
 
 namespace manyply {
@@ -52,70 +53,90 @@ bool send_all(int fd, std::span<const char> bytes) {
   return true;
 }
 
-}  // namespace
+/// A proxy between a client and a server on UNIX sockets. It cuts their connection once, at a
+/// chosen place: before, inside or after the n-th message of the client.
+class CuttingProxy {
+ public:
+  enum class Cut : std::uint8_t {
+    kBefore,  ///< no byte of the message arrives
+    kInside,  ///< half of the message arrives
+    kAfter,   ///< the message arrives and is answered, but the answer is lost
+  };
 
-CuttingProxy::CuttingProxy(const std::string& path, std::string server_path)
-    : path_(path),
-      server_path_(std::move(server_path)),
-      listener_(listen_on(path)),
-      acceptor_([this] { accept_all(); }) {}
-
-CuttingProxy::~CuttingProxy() {
-  shutdown(listener_, SHUT_RDWR);  // ends accept()
-  acceptor_.join();
-  close(listener_);
-  unlink(path_.c_str());
-}
-
-void CuttingProxy::cut(Cut how, int number) {
-  how_ = how;
-  remaining_ = number;
-}
-
-/// Handles one connection after another, because a worker has only one at a time.
-void CuttingProxy::accept_all() {
-  for (;;) {
-    const int client = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-    if (client < 0) return;
-    serve(client);
-    close(client);
+  /// Listens on `path`, connects to `server_path`. Throws std::runtime_error.
+  CuttingProxy(const std::string& path, std::string server_path)
+      : path_(path),
+        server_path_(std::move(server_path)),
+        listener_(listen_on(path)),
+        acceptor_([this] { accept_all(); }) {}
+  ~CuttingProxy() {
+    shutdown(listener_, SHUT_RDWR);  // ends accept()
+    acceptor_.join();
+    close(listener_);
+    unlink(path_.c_str());
   }
-}
+  CuttingProxy(const CuttingProxy&) = delete;
+  CuttingProxy& operator=(const CuttingProxy&) = delete;
 
-void CuttingProxy::serve(int client) {
-  const int server = open_socket();
-  const sockaddr_un address = address_of(server_path_);
-  bool is_open = connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  std::array<char, 1 << 20> buffer;  // larger than each message of a worker
-  bool drop_answer = false;
-  while (is_open) {
-    std::array<pollfd, 2> ends{{{.fd = client, .events = POLLIN, .revents = 0},
-                                {.fd = server, .events = POLLIN, .revents = 0}}};
-    if (poll(ends.data(), ends.size(), -1) < 0) break;
-    const bool from_client = ends[0].revents != 0;
-    const ssize_t got = recv(from_client ? client : server, buffer.data(), buffer.size(), 0);
-    if (got <= 0) break;
-    std::span<const char> bytes(buffer.data(), static_cast<std::size_t>(got));
-    if (!from_client) {
-      is_open = !drop_answer && send_all(client, bytes);
-      continue;
+  /// Sets the next cut: at message `number`, counted from 0 from now on. Any thread.
+  void cut(Cut how, int number) {
+    how_ = how;
+    remaining_ = number;
+  }
+  /// Returns whether the connection has been cut.
+  [[nodiscard]] bool has_cut() const { return remaining_ < 0; }
+
+ private:
+  /// Handles one connection after another, because a worker has only one at a time.
+  void accept_all() {
+    for (;;) {
+      const int client = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+      if (client < 0) return;
+      serve(client);
+      close(client);
     }
-    // 'X' ends the session, and no client waits for its effect.
-    const bool is_cut = bytes[0] != 'X' && remaining_ >= 0 && remaining_-- == 0;
-    if (is_cut && how_ == Cut::kBefore) break;
-    if (is_cut && how_ == Cut::kInside) bytes = bytes.first(bytes.size() / 2);
-    is_open = send_all(server, bytes) && !(is_cut && how_ == Cut::kInside);
-    drop_answer = drop_answer || is_cut;
   }
-  close(server);
-}
 
-namespace {
+  void serve(int client) {
+    const int server = open_socket();
+    const sockaddr_un address = address_of(server_path_);
+    bool is_open =
+        connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    std::array<char, 1 << 20> buffer;  // larger than each message of a worker
+    bool drop_answer = false;
+    while (is_open) {
+      std::array<pollfd, 2> ends{{{.fd = client, .events = POLLIN, .revents = 0},
+                                  {.fd = server, .events = POLLIN, .revents = 0}}};
+      if (poll(ends.data(), ends.size(), -1) < 0) break;
+      const bool from_client = ends[0].revents != 0;
+      const ssize_t got = recv(from_client ? client : server, buffer.data(), buffer.size(), 0);
+      if (got <= 0) break;
+      std::span<const char> bytes(buffer.data(), static_cast<std::size_t>(got));
+      if (!from_client) {
+        is_open = !drop_answer && send_all(client, bytes);
+        continue;
+      }
+      // 'X' ends the session, and no client waits for its effect.
+      const bool is_cut = bytes[0] != 'X' && remaining_ >= 0 && remaining_-- == 0;
+      if (is_cut && how_ == Cut::kBefore) break;
+      if (is_cut && how_ == Cut::kInside) bytes = bytes.first(bytes.size() / 2);
+      is_open = send_all(server, bytes) && !(is_cut && how_ == Cut::kInside);
+      drop_answer = drop_answer || is_cut;
+    }
+    close(server);
+  }
+
+  const std::string path_;
+  const std::string server_path_;
+  const int listener_;
+  std::atomic<int> remaining_ = -1;  // messages until the cut; below 0: no cut
+  std::atomic<Cut> how_ = Cut::kBefore;
+  std::jthread acceptor_;
+};
 
 class CampaignCut : public CampaignTest {};
 
 TEST_F(CampaignCut, EveryStatementOfAWorkerSlow) {
-  if (server_ == nullptr) return;
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("manyply-cut-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);

@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 
-
 #include "tools/campaign/postgres.h"
 
 namespace manyply {

@@ -94,7 +94,6 @@ std::uint64_t run_all(const std::vector<WorkSpec>& specs) {
 }
 
 TEST_F(CampaignWorkers, TwoCountEverythingOnceAndVerifyEachOther) {
-  if (server_ == nullptr) return;
   make(1);
   EXPECT_EQ(run_all({spec(1), spec(2)}), 2 * kWorkParts);
   const CampaignResult result_of_both = result();
@@ -108,7 +107,6 @@ TEST_F(CampaignWorkers, TwoCountEverythingOnceAndVerifyEachOther) {
 }
 
 TEST_F(CampaignWorkers, OtherKernelsAndMemoriesCountTheSame) {
-  if (server_ == nullptr) return;
   make(1);
   sql("UPDATE campaign SET verify_other = 'kernel'");
   WorkSpec portable = spec(1, find_kernel("portable").value());
@@ -119,7 +117,6 @@ TEST_F(CampaignWorkers, OtherKernelsAndMemoriesCountTheSame) {
 }
 
 TEST_F(CampaignWorkers, OneCountsOnePart) {
-  if (server_ == nullptr) return;
   make(0, 120, 1);
   EXPECT_EQ(run_all({spec(2)}), 1U);
   EXPECT_EQ(result().sum.nodes, total());
@@ -149,7 +146,6 @@ class HeldKernel {
 };
 
 TEST_F(CampaignWorkers, AStoppedOneHandsBackAndAnotherGoesOn) {
-  if (server_ == nullptr) return;
   make(0, 3);
   const HeldKernel held;
   const auto work_held = [&](int threads, const std::stop_token& token) {
@@ -194,7 +190,6 @@ TEST_F(CampaignWorkers, AStoppedOneHandsBackAndAnotherGoesOn) {
 // Counting continues while the database is not running. When it runs again, the worker commits its
 // counts, and a count that was being sent is stored exactly once.
 TEST_F(CampaignWorkers, ADatabaseThatDiesIsWaitedForSlow) {
-  if (server_ == nullptr) return;
   make(1, 5, 60);
   std::jthread workers([this] { run_all({spec(1), spec(1)}); });
   for (int round = 0; round < 3; ++round) {
@@ -210,7 +205,6 @@ TEST_F(CampaignWorkers, ADatabaseThatDiesIsWaitedForSlow) {
 }
 
 TEST_F(CampaignWorkers, AWrongKernelIsRefusedByItsSignature) {
-  if (server_ == nullptr) return;
   make(0);
   Kernel wrong = best_kernel();
   wrong.name = "wrong";
@@ -227,7 +221,6 @@ TEST_F(CampaignWorkers, AWrongKernelIsRefusedByItsSignature) {
 }
 
 TEST_F(CampaignWorkers, RefusesWhatDoesNotFit) {
-  if (server_ == nullptr) return;
   make(0);
   WorkSpec other = spec(1);
   other.version = "2";

@@ -36,17 +36,16 @@ class CampaignRoutes : public RoutesTest {
 };
 
 TEST_F(CampaignRoutes, AreWhatTheDatabaseHolds) {
-  SmallCampaign small({.conninfo = address_}, 1);
-  const Campaign campaign = small.create();
-  const std::int64_t first = small.store.register_worker(campaign.id, small.worker(1)).value();
-  small.finish(first, campaign, *small.store.claim(first, campaign.id)->part);
-  const Claim next = small.store.claim(first, campaign.id).value();
+  CreatedCampaign small({.conninfo = address_}, 1);
+  const std::int64_t first = small.join(small.worker(1));
+  small.finish(first, *small.claim(first)->part);
+  const Claim next = small.claim(first).value();
 
   const json begun = shown();
   EXPECT_EQ(begun["away"], false);
   EXPECT_EQ(begun["campaign"]["state"], "running");
   EXPECT_EQ(begun["campaign"]["pass0"]["parts_done"], 1);
-  EXPECT_EQ(begun["campaign"]["lease_seconds"], campaign.lease_seconds);
+  EXPECT_EQ(begun["campaign"]["lease_seconds"], small.campaign.lease_seconds);
   EXPECT_THAT(begun["strip"]["done"], ElementsAre(1, 0, 0, 0, 0, 0));
   EXPECT_THAT(begun["strip"]["counting"], ElementsAre(0, 1, 0, 0, 0, 0));
   EXPECT_THAT(begun["strip"]["to_verify"], ElementsAre(1, 1, 1, 1, 1, 1));
@@ -54,13 +53,13 @@ TEST_F(CampaignRoutes, AreWhatTheDatabaseHolds) {
   EXPECT_EQ(begun["workers"][0]["state"], "counting");
   EXPECT_EQ(begun["workers"][0]["parts"], 1);
 
-  small.finish(first, campaign, *next.part);
-  small.finish_all(first, campaign);
-  const std::int64_t second = small.store.register_worker(campaign.id, small.worker(2)).value();
-  const Claim again = small.store.claim(second, campaign.id).value();
+  small.finish(first, *next.part);
+  small.finish_all(first);
+  const std::int64_t second = small.join(small.worker(2));
+  const Claim again = small.claim(second).value();
   EXPECT_EQ(shown()["strip"]["verifying"][0], 1);
-  small.finish(second, campaign, *again.part);
-  small.finish_all(second, campaign);
+  small.finish(second, *again.part);
+  small.finish_all(second);
   const json done = shown();
   EXPECT_EQ(done["campaign"]["state"], "done");
   EXPECT_EQ(done["campaign"]["share_done"], 1);
@@ -74,13 +73,12 @@ TEST_F(CampaignRoutes, AreWhatTheDatabaseHolds) {
 }
 
 TEST_F(CampaignRoutes, DisputesAreShown) {
-  SmallCampaign small({.conninfo = address_}, 1);
-  const Campaign campaign = small.create();
-  const std::int64_t first = small.store.register_worker(campaign.id, small.worker(1)).value();
-  small.finish_all(first, campaign);
-  const std::int64_t second = small.store.register_worker(campaign.id, small.worker(2)).value();
-  const Claim again = small.store.claim(second, campaign.id).value();
-  ASSERT_TRUE(small.store.commit(second, campaign, small.counted_wrongly(*again.part)).ok());
+  CreatedCampaign small({.conninfo = address_}, 1);
+  const std::int64_t first = small.join(small.worker(1));
+  small.finish_all(first);
+  const std::int64_t second = small.join(small.worker(2));
+  const Claim again = small.claim(second).value();
+  ASSERT_TRUE(small.commit(second, small.counted_wrongly(*again.part)).ok());
   const json disputed = shown();
   EXPECT_EQ(disputed["campaign"]["state"], "disputed");
   ASSERT_EQ(disputed["campaign"]["disputes"].size(), 1U);
