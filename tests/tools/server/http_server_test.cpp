@@ -70,10 +70,27 @@ class HttpServerTest : public testing::Test {
     return *server_;
   }
   Wire connect(int receive_buffer = 0) { return Wire(server().port(), receive_buffer); }
-  std::string ask(const std::string& request) {
+  /// Returns a connection on which `request` has been sent.
+  Wire sent(std::string_view request, int receive_buffer = 0) {
+    Wire wire = connect(receive_buffer);
+    wire.send(request);
+    return wire;
+  }
+  std::vector<Wire> sent_often(std::size_t times, std::string_view request) {
+    std::vector<Wire> wires;
+    while (wires.size() < times) wires.push_back(sent(request));
+    return wires;
+  }
+  std::string ask(std::string_view request) {
     Wire wire = connect();
     EXPECT_TRUE(wire.send(request));
     return wire.response();
+  }
+  static std::string get(const std::string& path, const std::string& headers = "") {
+    return "GET " + path + " HTTP/1.1\r\nHost: x\r\n" + headers + "\r\n";
+  }
+  static std::string post(const std::string& headers, const std::string& path = "/") {
+    return "POST " + path + " HTTP/1.1\r\nHost: x\r\n" + headers + "\r\n";
   }
 
   Judgement judge(const HttpRequest& head) {
@@ -156,7 +173,7 @@ class HttpServerTest : public testing::Test {
 TEST_F(HttpServerTest, AnswersAndKeepsTheConnection) {
   Wire wire = connect();
   for (int i = 0; i < 3; ++i) {
-    wire.send("GET /a?b=c HTTP/1.1\r\nHost: x\r\n\r\n");
+    wire.send(get("/a?b=c"));
     EXPECT_THAT(wire.response(),
                 AllOf(StartsWith("HTTP/1.1 200 OK\r\n"),
                       HasSubstr("\r\nContent-Type: text/plain\r\n"), HasSubstr("\r\nDate: "),
@@ -169,14 +186,12 @@ TEST_F(HttpServerTest, AnswersAndKeepsTheConnection) {
 }
 
 TEST_F(HttpServerTest, ClosesAfterARequestOfHttp10) {
-  Wire wire = connect();
-  wire.send("GET / HTTP/1.0\r\n\r\n");
+  Wire wire = sent("GET / HTTP/1.0\r\n\r\n");
   EXPECT_THAT(wire.rest(), AllOf(HasSubstr("Connection: close"), EndsWith("GET / ")));
 }
 
 TEST_F(HttpServerTest, HeadHasTheHeadersOnly) {
-  Wire wire = connect();
-  wire.send("HEAD /big HTTP/1.1\r\nHost: x\r\n\r\nGET /none HTTP/1.1\r\nHost: x\r\n\r\n");
+  Wire wire = sent("HEAD /big HTTP/1.1\r\nHost: x\r\n\r\nGET /none HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_THAT(wire.response(true), HasSubstr("Content-Length: " + std::to_string(kBig)));
   EXPECT_THAT(wire.response(), AllOf(StartsWith("HTTP/1.1 204"), Not(HasSubstr("Content-Length"))));
 }
@@ -184,8 +199,7 @@ TEST_F(HttpServerTest, HeadHasTheHeadersOnly) {
 TEST_F(HttpServerTest, AnswersPipelinedRequestsInTheirOrder) {
   Wire wire = connect();
   std::string requests;
-  for (int i = 0; i < 500; ++i)
-    requests += "GET /" + std::to_string(i) + " HTTP/1.1\r\nHost: x\r\n\r\n";
+  for (int i = 0; i < 500; ++i) requests += get("/" + std::to_string(i));
   std::jthread sender([&] { wire.send(requests); });
   for (int i = 0; i < 500; ++i)
     ASSERT_THAT(wire.response(), EndsWith("\r\n\r\nGET /" + std::to_string(i) + ' '));
@@ -194,28 +208,24 @@ TEST_F(HttpServerTest, AnswersPipelinedRequestsInTheirOrder) {
 TEST_F(HttpServerTest, TakesARequestByteByByteAndInChunks) {
   Wire wire = connect();
   for (const char c :
-       std::string("POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
-                   "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")) {
+       post("Transfer-Encoding: chunked\r\n", "/x") + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
     wire.send({&c, 1});
-  }
   EXPECT_THAT(wire.response(), EndsWith("POST /x abcde"));
 }
 
 TEST_F(HttpServerTest, SendsBigAnswersWhole) {
-  EXPECT_EQ(ask("GET /big HTTP/1.1\r\nHost: x\r\n\r\n").substr(0, 15), "HTTP/1.1 200 OK");
-  Wire wire = connect();
-  wire.send("GET /big HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  EXPECT_EQ(ask(get("/big")).substr(0, 15), "HTTP/1.1 200 OK");
+  Wire wire = sent(get("/big", "Connection: close\r\n"));
   const std::string all = wire.rest();
   EXPECT_EQ(all.size() - all.find("\r\n\r\n") - 4, kBig);
 }
 
 TEST_F(HttpServerTest, LimitsTheHead) {
   const std::string fits(kMaxHeaderBytes - 200, 'a');
-  EXPECT_THAT(ask("GET / HTTP/1.1\r\nHost: x\r\nA: " + fits + "\r\n\r\n"),
-              StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(ask(get("/", "A: " + fits + "\r\n")), StartsWith("HTTP/1.1 200"));
   for (const std::string& request :
-       {"GET / HTTP/1.1\r\nHost: x\r\nA: " + std::string(kMaxHeaderBytes, 'a') + "\r\n\r\n",
-        "GET /" + std::string(kMaxHeaderBytes, 'a') + " HTTP/1.1\r\nHost: x\r\n\r\n",
+       {get("/", "A: " + std::string(kMaxHeaderBytes, 'a') + "\r\n"),
+        get("/" + std::string(kMaxHeaderBytes, 'a')),
         "GET / HTTP/1.1\r\nHost: x\r\nA: " + std::string(1 << 20, 'a')}) {
     EXPECT_THAT(ask(request),
                 AllOf(StartsWith("HTTP/1.1 431 "), HasSubstr("Connection: close"),
@@ -225,16 +235,15 @@ TEST_F(HttpServerTest, LimitsTheHead) {
 
 TEST_F(HttpServerTest, LimitsTheBody) {
   const std::string whole(kMaxBodyBytes, 'b');
-  const auto post = [](std::size_t length) {
-    return "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n";
+  const auto post_of = [](std::size_t length) {
+    return post("Content-Length: " + std::to_string(length) + "\r\n");
   };
-  EXPECT_THAT(ask(post(whole.size()) + whole), EndsWith(whole));
-  EXPECT_THAT(ask(post(whole.size() + 1) + whole + 'b'), StartsWith("HTTP/1.1 413 "));
-  EXPECT_THAT(ask(post(1 << 30)), StartsWith("HTTP/1.1 413 ")) << "before it has come";
+  EXPECT_THAT(ask(post_of(whole.size()) + whole), EndsWith(whole));
+  EXPECT_THAT(ask(post_of(whole.size() + 1) + whole + 'b'), StartsWith("HTTP/1.1 413 "));
+  EXPECT_THAT(ask(post_of(1 << 30)), StartsWith("HTTP/1.1 413 ")) << "before it has come";
   std::string chunks;
   for (int i = 0; i < 20; ++i) chunks += "1000\r\n" + std::string(0x1000, 'c') + "\r\n";
-  EXPECT_THAT(ask("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks),
-              StartsWith("HTTP/1.1 413 "));
+  EXPECT_THAT(ask(post("Transfer-Encoding: chunked\r\n") + chunks), StartsWith("HTTP/1.1 413 "));
 }
 
 TEST_F(HttpServerTest, AnswersGarbageWith400) {
@@ -246,8 +255,7 @@ TEST_F(HttpServerTest, AnswersGarbageWith400) {
         "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
         "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n",
         "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n"}) {
-    Wire wire = connect();
-    wire.send(request);
+    Wire wire = sent(request);
     wire.end_sending();
     EXPECT_THAT(wire.rest(), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("Connection: close"),
                                    HasSubstr("\"status\":400")))
@@ -271,68 +279,59 @@ std::string timeless(std::string response) {
 // The end of a body must be unambiguous. Otherwise an intermediary that reads it differently lets
 // one request hide in another (RFC 9112, sections 6.1 and 6.3).
 TEST_F(HttpServerTest, RefusesBodiesWhoseEndIsInDoubt) {
-  const auto refusal = [](const std::string& status, int code, const std::string& detail) {
-    const std::string body = R"({"title":")" + status + R"(","status":)" + std::to_string(code) +
-                             R"(,"detail":")" + detail + "\"}\n";
-    return "HTTP/1.1 " + std::to_string(code) + ' ' + status +
-           "\r\nContent-Type: application/problem+json\r\nCache-Control: no-store\r\n"
-           "X-Content-Type-Options: nosniff\r\nConnection: close\r\nContent-Length: " +
-           std::to_string(body.size()) + "\r\n\r\n" + body;
-  };
-  const std::string not_chunked =
-      refusal("Bad Request", 400, "Transfer-Encoding must occur once and end with 'chunked'");
-  const std::string both = refusal(
-      "Bad Request", 400, "a request must not have both Transfer-Encoding and Content-Length");
-  const std::string old =
-      refusal("Bad Request", 400, "HTTP/1.0 does not support Transfer-Encoding");
-  const std::string length = refusal(
-      "Bad Request", 400, "Content-Length must occur once and be a whole number below 2^64");
-  const std::string folded =
-      refusal("Bad Request", 400, "invalid HTTP/1.1 request: a header continues on the next line");
-  const std::string unknown =
-      refusal("Not Implemented", 501, "Transfer-Encoding: only 'chunked' is supported");
   struct Case {
-    std::string headers;
-    std::string expected;
+    std::string detail;
+    std::vector<std::string> headers;
+    std::string status = "400 Bad Request";
     std::string version = "1.1";
   };
   for (const Case& each : std::vector<Case>{
-           {"Transfer-Encoding: xchunked\r\n", not_chunked},
-           {"Transfer-Encoding: gzip\r\n", not_chunked},
-           {"Transfer-Encoding: identity\r\n", not_chunked},
-           {"Transfer-Encoding:\r\n", not_chunked},
-           {"Transfer-Encoding: chunked, gzip\r\n", not_chunked},
-           {"Transfer-Encoding: chunked, identity\r\n", not_chunked},
-           {"Transfer-Encoding: chunked;q=1\r\n", not_chunked},
-           {"Transfer-Encoding: \"chunked\"\r\n", not_chunked},
-           {"Transfer-Encoding: gzip;a=\"b, chunked\"\r\n", not_chunked},
-           {"Transfer-Encoding: chunked\r\nTransfer-Encoding: gzip\r\n", not_chunked},
-           {"Transfer-Encoding: chunked, chunked\r\n", not_chunked},
-           {"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", not_chunked},
-           {"Transfer-Encoding: , chunked ,\r\n", not_chunked},
-           {"Transfer-Encoding:\r\nTransfer-Encoding: chunked\r\n", not_chunked},
-           {"Transfer-Encoding:\r\n chunked\r\n", folded},
-           {"A: b\r\n\tc\r\n", folded},
-           {"Content-Length: 0, 0\r\n", length},
-           {"Content-Length: 0,\r\n", length},
-           {"Content-Length: 0\r\ncontent-length: 0\r\n", length},
-           {"Transfer-Encoding: gzip, chunked\r\n", unknown},
-           {"transfer-encoding: GZIP ,\tCHUNKED\r\n", unknown},
-           {"Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", unknown},
-           {"Transfer-Encoding: identity, chunked\r\n", unknown},
-           {"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n", both},
-           {"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", both},
-           {"Content-Length: 5\r\nTransfer-Encoding: xchunked\r\n", both},
-           {"Transfer-Encoding: xchunked\r\nContent-Length: 5\r\n", both},
-           {"Transfer-Encoding: gzip, chunked\r\nContent-Length: 0\r\n", both},
-           {"Transfer-Encoding: chunked\r\n", old, "1.0"},
-           {"Transfer-Encoding: gzip\r\nConnection: keep-alive\r\n", old, "1.0"},
+           {"Transfer-Encoding must occur once and end with 'chunked'",
+            {"Transfer-Encoding: xchunked\r\n", "Transfer-Encoding: gzip\r\n",
+             "Transfer-Encoding: identity\r\n", "Transfer-Encoding:\r\n",
+             "Transfer-Encoding: chunked, gzip\r\n", "Transfer-Encoding: chunked, identity\r\n",
+             "Transfer-Encoding: chunked;q=1\r\n", "Transfer-Encoding: \"chunked\"\r\n",
+             "Transfer-Encoding: gzip;a=\"b, chunked\"\r\n",
+             "Transfer-Encoding: chunked\r\nTransfer-Encoding: gzip\r\n",
+             "Transfer-Encoding: chunked, chunked\r\n",
+             "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+             "Transfer-Encoding: , chunked ,\r\n",
+             "Transfer-Encoding:\r\nTransfer-Encoding: chunked\r\n"}},
+           {"invalid HTTP/1.1 request: a header continues on the next line",
+            {"Transfer-Encoding:\r\n chunked\r\n", "A: b\r\n\tc\r\n"}},
+           {"Content-Length must occur once and be a whole number below 2^64",
+            {"Content-Length: 0, 0\r\n", "Content-Length: 0,\r\n",
+             "Content-Length: 0\r\ncontent-length: 0\r\n"}},
+           {"Transfer-Encoding: only 'chunked' is supported",
+            {"Transfer-Encoding: gzip, chunked\r\n", "transfer-encoding: GZIP ,\tCHUNKED\r\n",
+             "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n",
+             "Transfer-Encoding: identity, chunked\r\n"},
+            "501 Not Implemented"},
+           {"a request must not have both Transfer-Encoding and Content-Length",
+            {"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n",
+             "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",
+             "Content-Length: 5\r\nTransfer-Encoding: xchunked\r\n",
+             "Transfer-Encoding: xchunked\r\nContent-Length: 5\r\n",
+             "Transfer-Encoding: gzip, chunked\r\nContent-Length: 0\r\n"}},
+           {"HTTP/1.0 does not support Transfer-Encoding",
+            {"Transfer-Encoding: chunked\r\n",
+             "Transfer-Encoding: gzip\r\nConnection: keep-alive\r\n"},
+            "400 Bad Request",
+            "1.0"},
        }) {
-    Wire wire = connect();
-    wire.send("POST /first HTTP/" + each.version + "\r\nHost: x\r\n" + each.headers +
-              "\r\nPOST /second HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
-    wire.end_sending();
-    EXPECT_EQ(timeless(wire.rest()), each.expected) << each.headers;
+    const std::string body = R"({"title":")" + each.status.substr(4) + R"(","status":)" +
+                             each.status.substr(0, 3) + R"(,"detail":")" + each.detail + "\"}\n";
+    const std::string expected =
+        "HTTP/1.1 " + each.status +
+        "\r\nContent-Type: application/problem+json\r\nCache-Control: no-store\r\n"
+        "X-Content-Type-Options: nosniff\r\nConnection: close\r\nContent-Length: " +
+        std::to_string(body.size()) + "\r\n\r\n" + body;
+    for (const std::string& headers : each.headers) {
+      Wire wire = sent("POST /first HTTP/" + each.version + "\r\nHost: x\r\n" + headers + "\r\n" +
+                       post("Content-Length: 0\r\n", "/second"));
+      wire.end_sending();
+      EXPECT_EQ(timeless(wire.rest()), expected) << headers;
+    }
   }
   server().shutdown(kPatience);
   for (const Seen& request : seen()) EXPECT_NE(request.path, "/second");
@@ -342,10 +341,8 @@ TEST_F(HttpServerTest, RefusesBodiesWhoseEndIsInDoubt) {
 TEST_F(HttpServerTest, TakesChunkedHoweverItIsWritten) {
   for (const char* headers : {"Transfer-Encoding: chunked\r\n", "transfer-encoding:CHUNKED \t\r\n",
                               "TRANSFER-ENCODING: \tChunked\r\n"}) {
-    Wire wire = connect();
-    wire.send("POST /first HTTP/1.1\r\nHost: x\r\n" + std::string(headers) +
-              "\r\n2;a=b\r\nab\r\n0\r\nContent-Type: late\r\n\r\n"
-              "POST /second HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\ncd");
+    Wire wire = sent(post(headers, "/first") + "2;a=b\r\nab\r\n0\r\nContent-Type: late\r\n\r\n" +
+                     post("Content-Length: 2\r\n", "/second") + "cd");
     EXPECT_THAT(wire.response(), EndsWith("POST /first ab")) << headers;
     EXPECT_THAT(wire.response(), EndsWith("POST /second cd")) << headers;
   }
@@ -353,34 +350,30 @@ TEST_F(HttpServerTest, TakesChunkedHoweverItIsWritten) {
 
 TEST_F(HttpServerTest, SaysNothingToWhoLeaves) {
   for (const char* request : {"", "GET / HT", "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nab"}) {
-    Wire wire = connect();
-    wire.send(request);
+    Wire wire = sent(request);
     wire.end_sending();
     EXPECT_EQ(wire.rest(), "");
   }
 }
 
 TEST_F(HttpServerTest, TellsWhoAsksFirstToContinue) {
-  Wire wire = connect();
-  wire.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
+  Wire wire = sent(post("Content-Length: 2\r\nExpect: 100-continue\r\n"));
   EXPECT_EQ(wire.read_to("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
   wire.send("ab");
   EXPECT_THAT(wire.response(), EndsWith("POST / ab"));
-  EXPECT_THAT(ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: a-miracle\r\n\r\n"),
-              StartsWith("HTTP/1.1 417 "));
+  EXPECT_THAT(ask(post("Content-Length: 2\r\nExpect: a-miracle\r\n")), StartsWith("HTTP/1.1 417 "));
 }
 
 TEST_F(HttpServerTest, HidesErrorsOfHandlersAndSplitHeaders) {
-  EXPECT_THAT(ask("GET /throw HTTP/1.1\r\nHost: x\r\n\r\n"),
+  EXPECT_THAT(ask(get("/throw")), AllOf(StartsWith("HTTP/1.1 500 "), Not(HasSubstr("on purpose"))));
+  EXPECT_THAT(ask(get("/misjudged")),
               AllOf(StartsWith("HTTP/1.1 500 "), Not(HasSubstr("on purpose"))));
-  EXPECT_THAT(ask("GET /misjudged HTTP/1.1\r\nHost: x\r\n\r\n"),
-              AllOf(StartsWith("HTTP/1.1 500 "), Not(HasSubstr("on purpose"))));
-  EXPECT_THAT(ask("GET /split HTTP/1.1\r\nHost: x\r\n\r\n"), Not(HasSubstr("C: d")));
+  EXPECT_THAT(ask(get("/split")), Not(HasSubstr("C: d")));
 }
 
 TEST_F(HttpServerTest, SlowRequestsEndAfterTheTimeoutHoweverBusyTheyLook) {
   options_.limits.read_timeout = seconds(10);
-  const std::string first = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+  const std::string first = get("/");
   Wire slow = connect();
   Wire body = connect();
   // These bytes arrive together with a request that is answered first, and begin the next request.
@@ -405,8 +398,7 @@ TEST_F(HttpServerTest, SlowRequestsEndAfterTheTimeoutHoweverBusyTheyLook) {
 
 TEST_F(HttpServerTest, IdleConnectionsEnd) {
   options_.limits.idle_timeout = seconds(60);
-  Wire wire = connect();
-  wire.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  Wire wire = sent(get("/"));
   EXPECT_THAT(wire.response(), EndsWith("GET / "));
   EXPECT_TRUE(eventually([&] {
     passed_ += 10;
@@ -417,8 +409,7 @@ TEST_F(HttpServerTest, IdleConnectionsEnd) {
 
 TEST_F(HttpServerTest, WhoDoesNotReadIsDropped) {
   options_.limits.write_timeout = seconds(10);
-  Wire wire = connect(4096);
-  wire.send("GET /big HTTP/1.1\r\nHost: x\r\n\r\n");
+  Wire wire = sent(get("/big"), 4096);
   EXPECT_TRUE(eventually([&] {
     ++passed_;
     return server().stats().timeouts == 1;
@@ -434,7 +425,7 @@ TEST_F(HttpServerTest, MakesRoomForNewConnectionsAtTheCostOfIdleOnes) {
     idle.push_back(connect());
     if (i % 2 == 0) idle.back().send("GET / HT");  // slow
   }
-  EXPECT_THAT(ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(ask(get("/")), StartsWith("HTTP/1.1 200"));
   // A closed connection disappears a moment later.
   EXPECT_TRUE(eventually([&] { return server().stats().connections <= 10; }));
   const TransportStats stats = server().stats();
@@ -446,11 +437,7 @@ TEST_F(HttpServerTest, MakesRoomForNewConnectionsAtTheCostOfIdleOnes) {
 TEST_F(HttpServerTest, RefusesConnectionsWhenAllAreBusy) {
   options_.limits.connections = 4;
   options_.disk_threads = 4;
-  std::vector<Wire> busy;
-  for (int i = 0; i < 4; ++i) {
-    busy.push_back(connect());
-    busy.back().send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
-  }
+  std::vector<Wire> busy = sent_often(4, get("/wait"));
   ASSERT_TRUE(eventually([&] { return waiting_ == 4; }));
   EXPECT_THAT(connect().rest(), AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("Retry-After")));
   release();
@@ -461,17 +448,12 @@ TEST_F(HttpServerTest, RefusesConnectionsWhenAllAreBusy) {
 TEST_F(HttpServerTest, HandlersThatWaitDelayNeitherQuickRequestsNorStreams) {
   options_.disk_threads = 2;
   options_.limits.waiting_requests = 3;
-  Wire stream = connect();
-  stream.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  Wire stream = sent(get("/events/1"));
   EXPECT_THAT(stream.read_to("running\n\n"), HasSubstr("running"));
-  std::vector<Wire> waiting;
-  for (int i = 0; i < 3; ++i) {
-    waiting.push_back(connect());
-    waiting.back().send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
-  }
+  std::vector<Wire> waiting = sent_often(3, get("/wait"));
   ASSERT_TRUE(eventually([&] { return server().stats().handling == 3; }));
-  EXPECT_THAT(ask("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 200"));
-  EXPECT_THAT(ask("GET /other HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 503"));
+  EXPECT_THAT(ask(get("/healthz")), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(ask(get("/other")), StartsWith("HTTP/1.1 503"));
   publish(1, "done");
   EXPECT_THAT(stream.rest(), HasSubstr("event: done"));
   release();
@@ -480,15 +462,11 @@ TEST_F(HttpServerTest, HandlersThatWaitDelayNeitherQuickRequestsNorStreams) {
 
 TEST_F(HttpServerTest, BodiesThatAreAnnouncedAndDoNotComeKeepNobodyOut) {
   constexpr std::size_t kHalfOpen = 256;
-  std::vector<Wire> half_open;
-  for (std::size_t i = 0; i < kHalfOpen; ++i) {
-    half_open.push_back(connect());
-    half_open.back().send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 65536\r\n\r\na");
-  }
+  const std::string head = post("Content-Length: 65536\r\n");
+  std::vector<Wire> half_open = sent_often(kHalfOpen, head + 'a');
   ASSERT_TRUE(eventually([&] { return server().stats().connections == kHalfOpen; }));
   const std::string body(kMaxBodyBytes, 'b');
-  EXPECT_THAT(ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 65536\r\n\r\n" + body),
-              EndsWith("POST / " + body));
+  EXPECT_THAT(ask(head + body), EndsWith("POST / " + body));
   EXPECT_EQ(server().stats().evicted, 0u) << "they are held all the while";
   half_open.back().send(body.substr(1));
   EXPECT_THAT(half_open.back().response(), StartsWith("HTTP/1.1 200"));
@@ -496,13 +474,11 @@ TEST_F(HttpServerTest, BodiesThatAreAnnouncedAndDoNotComeKeepNobodyOut) {
 
 TEST_F(HttpServerTest, TheLongestReadBodyMakesRoomForOthers) {
   options_.limits.all_body_bytes = 4 * kMaxBodyBytes;
-  const std::string head =
-      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(kMaxBodyBytes) + "\r\n\r\n";
+  const std::string head = post("Content-Length: " + std::to_string(kMaxBodyBytes) + "\r\n");
   const std::string most(kMaxBodyBytes - 1, 'a');
   std::vector<Wire> slow;
   for (int i = 0; i < 8; ++i) {
-    slow.push_back(connect());
-    slow.back().send(head + most);
+    slow.push_back(sent(head + most));
     EXPECT_THAT(ask(head + most + 'b'), StartsWith("HTTP/1.1 200"));
   }
   EXPECT_THAT(slow.front().response(), AllOf(StartsWith("HTTP/1.1 503 "), HasSubstr("Retry-After"),
@@ -513,18 +489,15 @@ TEST_F(HttpServerTest, TheLongestReadBodyMakesRoomForOthers) {
 
 TEST_F(HttpServerTest, ABodyThatFitsNowhereIsRefused) {
   options_.limits.all_body_bytes = 1000;
-  EXPECT_THAT(
-      ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n" + std::string(60'000, 'a')),
-      StartsWith("HTTP/1.1 503"));
-  EXPECT_THAT(ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n123456789"),
-              EndsWith("POST / 123456789"));
+  EXPECT_THAT(ask(post("Content-Length: 60000\r\n") + std::string(60'000, 'a')),
+              StartsWith("HTTP/1.1 503"));
+  EXPECT_THAT(ask(post("Content-Length: 9\r\n") + "123456789"), EndsWith("POST / 123456789"));
 }
 
 TEST_F(HttpServerTest, RefusesByTheHeadBeforeTheBodyHasCome) {
   for (const char* more : {"Content-Length: 60000\r\n", "Transfer-Encoding: chunked\r\n",
                            "Content-Length: 9\r\nExpect: 100-continue\r\n"}) {
-    Wire wire = connect();
-    wire.send("POST /refused HTTP/1.1\r\nHost: x\r\n" + std::string(more) + "\r\n");
+    Wire wire = sent(post(more, "/refused"));
     EXPECT_THAT(wire.rest(), AllOf(StartsWith("HTTP/1.1 401 Unauthorized\r\n"),
                                    HasSubstr("Connection: close"), EndsWith("\r\n\r\nrefused")))
         << more;
@@ -541,16 +514,10 @@ TEST_F(HttpServerTest, HeavyRequestsDelayNobodyElse) {
   options_.disk_threads = 2;
   options_.heavy_threads = 2;
   options_.limits.waiting_heavy = 10;
-  std::vector<Wire> heavy;
-  for (int i = 0; i < 12; ++i) {
-    heavy.push_back(connect());
-    heavy.back().send("GET /heavy HTTP/1.1\r\nHost: x\r\n\r\n");
-  }
+  std::vector<Wire> heavy = sent_often(12, get("/heavy"));
   ASSERT_TRUE(eventually([&] { return server().stats().handling == 12 && heavy_ == 2; }));
-  for (int i = 0; i < 20; ++i)
-    EXPECT_THAT(ask("GET /other HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 200"));
-  EXPECT_THAT(ask("GET /heavy HTTP/1.1\r\nHost: x\r\n\r\n"),
-              AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("Retry-After")));
+  for (int i = 0; i < 20; ++i) EXPECT_THAT(ask(get("/other")), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(ask(get("/heavy")), AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("Retry-After")));
   EXPECT_EQ(heavy_, 2) << "all the while";
   EXPECT_EQ(server().stats().handling, 12U);
   release();
@@ -561,11 +528,7 @@ TEST_F(HttpServerTest, HeavyRequestsDelayNobodyElse) {
 TEST_F(HttpServerTest, WhoLeavesGivesUpAHeavyRequest) {
   options_.heavy_threads = 1;
   options_.limits.waiting_heavy = 2;
-  const auto ask_heavy = [this] {
-    Wire wire = connect();
-    wire.send("GET /heavy HTTP/1.1\r\nHost: x\r\n\r\n");
-    return wire;
-  };
+  const auto ask_heavy = [this] { return sent(get("/heavy")); };
   std::optional<Wire> running = ask_heavy();
   ASSERT_TRUE(eventually([&] { return heavy_ == 1; }));
   std::optional<Wire> leaving = ask_heavy();
@@ -581,7 +544,7 @@ TEST_F(HttpServerTest, WhoLeavesGivesUpAHeavyRequest) {
   EXPECT_THAT(running->rest(), StartsWith("HTTP/1.1 200"));
   ASSERT_TRUE(eventually([&] { return handled_ == 2; }));
   EXPECT_EQ(stopped_, 1);
-  staying->send("GET /next HTTP/1.1\r\nHost: x\r\n\r\n");  // does not count as disconnecting
+  staying->send(get("/next"));  // does not count as disconnecting
   release();
   EXPECT_THAT(staying->response(), EndsWith("GET /heavy "));
   EXPECT_THAT(staying->response(), EndsWith("GET /next "));
@@ -590,8 +553,7 @@ TEST_F(HttpServerTest, WhoLeavesGivesUpAHeavyRequest) {
 }
 
 TEST_F(HttpServerTest, ShutdownStopsHeavyRequests) {
-  Wire heavy = connect();
-  heavy.send("GET /heavy HTTP/1.1\r\nHost: x\r\n\r\n");
+  Wire heavy = sent(get("/heavy"));
   ASSERT_TRUE(eventually([&] { return heavy_ == 1; }));
   server().shutdown(milliseconds(0));
   EXPECT_EQ(stopped_, 1);
@@ -602,21 +564,18 @@ TEST_F(HttpServerTest, WhoDoesNotReadKeepsNobodyOut) {
   options_.limits.connections = 8;
   std::vector<Wire> deaf;
   for (int i = 0; i < 24; ++i) {
-    deaf.push_back(connect(4096));
-    deaf.back().send("GET /big HTTP/1.1\r\nHost: x\r\n\r\n");
+    deaf.push_back(sent(get("/big"), 4096));
     // A connection may be closed only when its response waits for the client, not while it is being
     // answered.
     ASSERT_TRUE(eventually([&] { return handled_ == i + 1 && server().stats().handling == 0; }));
   }
-  EXPECT_TRUE(eventually(
-      [&] { return ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n").starts_with("HTTP/1.1 200"); }));
+  EXPECT_TRUE(eventually([&] { return ask(get("/")).starts_with("HTTP/1.1 200"); }));
   EXPECT_TRUE(eventually([&] { return server().stats().connections <= 8; }));
   EXPECT_GE(server().stats().evicted, 16U);
 }
 
 TEST_F(HttpServerTest, StreamsEventsToTheEnd) {
-  Wire wire = connect();
-  wire.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  Wire wire = sent(get("/events/1"));
   EXPECT_THAT(wire.read_to("\r\n\r\n"),
               AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("Content-Type: text/event-stream"),
                     HasSubstr("X-Accel-Buffering: no\r\n"), HasSubstr("Cache-Control: no-store"),
@@ -628,17 +587,15 @@ TEST_F(HttpServerTest, StreamsEventsToTheEnd) {
   const std::string end = wire.rest();
   EXPECT_THAT(end, EndsWith("event: done\ndata: done\n\n"));
   const std::string id = end.substr(4, end.find('\n') - 4);
-  EXPECT_THAT(ask("GET /events/1 HTTP/1.1\r\nHost: x\r\nLast-Event-ID: " + id + "\r\n\r\n"),
-              StartsWith("HTTP/1.1 204"));
+  EXPECT_THAT(ask(get("/events/1", "Last-Event-ID: " + id + "\r\n")), StartsWith("HTTP/1.1 204"));
   ASSERT_TRUE(eventually([&] { return seen().size() == 2; }));
   EXPECT_TRUE(seen()[0].stream);
   EXPECT_FALSE(seen()[1].stream);
 }
 
 TEST_F(HttpServerTest, WhatIsWaitedForIsAnsweredAtItsEnd) {
-  constexpr std::string_view kHour = "GET /later/3600000 HTTP/1.1\r\nHost: x\r\n\r\n";
-  Wire wire = connect();
-  wire.send(std::string(kHour));
+  const std::string hour = get("/later/3600000");
+  Wire wire = sent(hour);
   ASSERT_TRUE(eventually([&] { return server().stats().streams == 1; }));
   publish(1, "queued");
   EXPECT_EQ(told_, 0) << "it has not ended";
@@ -648,19 +605,18 @@ TEST_F(HttpServerTest, WhatIsWaitedForIsAnsweredAtItsEnd) {
   EXPECT_EQ(server().stats().streams, 0U);
   // The topic has already ended, so the response comes at once. If `then` throws, the response is
   // 500.
-  EXPECT_THAT(ask(std::string(kHour)), StartsWith("HTTP/1.1 500"));
+  EXPECT_THAT(ask(hour), StartsWith("HTTP/1.1 500"));
   ASSERT_TRUE(eventually([&] { return seen().size() == 2; }));
   EXPECT_FALSE(seen()[0].stream);
 }
 
 TEST_F(HttpServerTest, WhatIsWaitedForTooLongIsAnsweredAsItIs) {
-  EXPECT_THAT(ask("GET /later/1 HTTP/1.1\r\nHost: x\r\n\r\n"), EndsWith("told"));
+  EXPECT_THAT(ask(get("/later/1")), EndsWith("told"));
   EXPECT_EQ(server().stats().streams, 0U);
 }
 
 TEST_F(HttpServerTest, WhoDoesNotWaitAnyLongerIsForgotten) {
-  Wire wire = connect();
-  wire.send("GET /later/3600000 HTTP/1.1\r\nHost: x\r\n\r\n");
+  Wire wire = sent(get("/later/3600000"));
   ASSERT_TRUE(eventually([&] { return server().stats().streams == 1; }));
   wire.close();
   EXPECT_TRUE(eventually([&] { return server().stats().connections == 0; }));
@@ -668,8 +624,7 @@ TEST_F(HttpServerTest, WhoDoesNotWaitAnyLongerIsForgotten) {
 }
 
 TEST_F(HttpServerTest, ShuttingDownAnswersWhoWaits) {
-  Wire wire = connect();
-  wire.send("GET /later/3600000 HTTP/1.1\r\nHost: x\r\n\r\n");
+  Wire wire = sent(get("/later/3600000"));
   ASSERT_TRUE(eventually([&] { return server().stats().streams == 1; }));
   server().shutdown(kPatience);
   EXPECT_THAT(wire.rest(), EndsWith("told"));
@@ -677,14 +632,12 @@ TEST_F(HttpServerTest, ShuttingDownAnswersWhoWaits) {
 
 TEST_F(HttpServerTest, SilentStreamsHaveAHeartbeat) {
   options_.limits.heartbeat = milliseconds(20);
-  Wire wire = connect();
-  wire.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  Wire wire = sent(get("/events/1"));
   for (int i = 0; i < 3; ++i) EXPECT_THAT(wire.read_to(": still here\n\n"), EndsWith(" here\n\n"));
 }
 
 TEST_F(HttpServerTest, NoticesWhenFollowersLeave) {
-  Wire wire = connect();
-  wire.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  Wire wire = sent(get("/events/1"));
   wire.read_to("running\n\n");
   EXPECT_EQ(server().stats().streams, 1u);
   wire.close();
@@ -695,8 +648,7 @@ TEST_F(HttpServerTest, NoticesWhenFollowersLeave) {
 
 TEST_F(HttpServerTest, AFollowerWhoDoesNotReadIsDropped) {
   options_.limits.write_timeout = seconds(10);
-  Wire wire = connect(4096);
-  wire.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  Wire wire = sent(get("/events/1"), 4096);
   ASSERT_TRUE(eventually([&] { return server().stats().streams == 1; }));
   EXPECT_TRUE(eventually([&] {
     for (int i = 0; i < 1000; ++i) publish(1, "running");
@@ -710,13 +662,10 @@ TEST_F(HttpServerTest, AThousandStreamsHearTheEnd) {
   constexpr std::size_t kStreams = kIsFastBuild ? 1000 : 200;
   if (raise_file_limit() < 2 * kStreams + 100) GTEST_SKIP() << "too few files for this process";
   std::vector<Wire> streams;
-  for (std::size_t i = 0; i < kStreams; ++i) {
-    streams.push_back(connect());
-    streams.back().send("GET /events/" + std::to_string(1 + i % 2) +
-                        " HTTP/1.1\r\nHost: x\r\n\r\n");
-  }
+  for (std::size_t i = 0; i < kStreams; ++i)
+    streams.push_back(sent(get("/events/" + std::to_string(1 + i % 2))));
   ASSERT_TRUE(eventually([&] { return server().stats().streams == kStreams; }));
-  EXPECT_THAT(ask("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(ask(get("/healthz")), StartsWith("HTTP/1.1 200"));
   publish(1, "done");
   publish(2, "failed");
   for (std::size_t i = 0; i < kStreams; ++i)
@@ -741,7 +690,7 @@ class HttpServerSocket : public HttpServerTest {
   }
   std::string ask_there() {
     Wire wire(path_);
-    wire.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+    wire.send(get("/a"));
     return wire.response();
   }
   /// Leaves a socket file as a killed server does.
@@ -769,7 +718,7 @@ TEST_F(HttpServerSocket, AnswersThereAndTakesItAwayInTheEnd) {
   EXPECT_THAT(ask_there(), EndsWith("GET /a "));
   EXPECT_EQ(server().stats().accepted, 1u);
   Wire stream(path_);
-  stream.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  stream.send(get("/events/1"));
   stream.read_to("running\n\n");
   server().shutdown(kPatience);
   EXPECT_FALSE(std::filesystem::exists(path_));
@@ -841,13 +790,10 @@ TEST_F(HttpServerSocket, OneThatNeverServedTakesItAway) {
 
 TEST_F(HttpServerTest, ShutsDownWithEverythingInProgress) {
   Wire idle = connect();
-  Wire stream = connect();
-  stream.send("GET /events/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+  Wire stream = sent(get("/events/1"));
   stream.read_to("running\n\n");
-  Wire busy = connect();
-  busy.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
-  Wire reading = connect();
-  reading.send("GET / HT");
+  Wire busy = sent(get("/wait"));
+  Wire reading = sent("GET / HT");
   ASSERT_TRUE(eventually([&] { return waiting_ == 1; }));
   ASSERT_TRUE(eventually([&] { return server().stats().connections == 4; }));
   const std::uint16_t port = server().port();
@@ -864,8 +810,7 @@ TEST_F(HttpServerTest, ShutsDownWithEverythingInProgress) {
 }
 
 TEST_F(HttpServerTest, WaitsForNobodyBeyondItsPatienceWhenItShutsDown) {
-  Wire reading = connect();
-  reading.send("GET / HT");
+  Wire reading = sent("GET / HT");
   ASSERT_TRUE(eventually([&] { return server().stats().connections == 1; }));
   server().shutdown(milliseconds(20));
   EXPECT_EQ(reading.rest(), "");
@@ -883,7 +828,7 @@ TEST_F(HttpServerTest, ManyClientsAtOnce) {
       Wire wire = connect();
       for (int i = 0; i < requests; ++i) {
         const std::string target = "/" + std::to_string(client) + "-" + std::to_string(i);
-        wire.send("GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n");
+        wire.send(get(target));
         right += wire.response().ends_with("GET " + target + " ") ? 1 : 0;
       }
     });
