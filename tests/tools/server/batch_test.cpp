@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 
 #include "tests/support/eventually.h"
-#include "tests/tools/server/held_count.h"
 #include "tests/tools/server/routes_fixture.h"
 #include "tools/server/jobs/job_store.h"
 

@@ -14,6 +14,19 @@
 
 namespace manyply {
 
+inline void wait_for(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::unique_lock lock(mutex);
+  std::condition_variable_any never;
+  never.wait(lock, stop, [] { return false; });
+}
+
+/// A runner whose jobs run until they are stopped.
+inline Result<Answer> run_until_stopped(const JobRequest&, const Resources& resources) {
+  wait_for(resources.stop);
+  return cancelled();
+}
+
 /// For jobs that must be stopped in the middle, on machines of any speed. A running count may
 /// outlive this object.
 class HeldCount {
@@ -53,10 +66,7 @@ class HeldCount {
         ++state_.taken;
         return error;
       }
-      std::mutex mutex;
-      std::unique_lock lock(mutex);
-      std::condition_variable_any never;
-      never.wait(lock, stop_, [] { return false; });
+      wait_for(stop_);
       return cancelled();
     }
     std::optional<Error> flush() override { return store_.flush(); }

@@ -88,6 +88,11 @@ class JobManagerTest : public testing::Test {
     return nullptr;
   }
 
+  std::unique_ptr<JobManager> start_gated() {
+    world_.runner = gate_.runner();
+    return start();
+  }
+
   static Submission submit(JobManager& manager, const JobRequest& request) {
     auto answer = manager.submit(request);
     if (auto* submission = std::get_if<Submission>(&answer)) return *submission;
@@ -108,6 +113,10 @@ class JobManagerTest : public testing::Test {
     return get(manager, id);
   }
 
+  static JobView counted(JobManager& manager, const JobRequest& request) {
+    return finished(manager, submit(manager, request).job.id);
+  }
+
   StateDir dir_;
   Gate gate_;
   JobManagerOptions options_;
@@ -120,7 +129,7 @@ TEST_F(JobManagerTest, CountsInEveryMode) {
     if (mode.mode == CountMode::kUnique) continue;  // below
     JobRequest request = request_of(5, "kiwipete", mode.mode);
     if (mode.mode == CountMode::kEstimate) request.samples = JobRequest::kMinSamples;
-    const JobView view = finished(*manager, submit(*manager, request).job.id);
+    const JobView view = counted(*manager, request);
     EXPECT_EQ(view.state, JobState::kDone) << to_string(mode.mode);
     if (mode.mode == CountMode::kEstimate) {
       EXPECT_FALSE(view.nodes) << "an estimate is no count";
@@ -142,7 +151,7 @@ TEST_F(JobManagerTest, CountsInEveryMode) {
 TEST_F(JobManagerTest, CountsDistinctPositions) {
   const auto manager = start();
   const JobRequest request = request_of(5, "startpos", CountMode::kUnique);
-  const JobView view = finished(*manager, submit(*manager, request).job.id);
+  const JobView view = counted(*manager, request);
   ASSERT_EQ(view.state, JobState::kDone) << view.error->to_string();
   EXPECT_EQ(view.nodes, NodeCount(4865609));
   EXPECT_EQ(view.verdict, "match");
@@ -160,33 +169,31 @@ TEST_F(JobManagerTest, FailsIfMemoryIsTooSmallForPairs) {
   options_.counting.table_bytes = std::uint64_t{1} << 20;
   const auto manager = start();
   const JobRequest request = request_of(5, "kiwipete", CountMode::kUnique);
-  const JobView view = finished(*manager, submit(*manager, request).job.id);
+  const JobView view = counted(*manager, request);
   EXPECT_EQ(view.state, JobState::kFailed);
   ASSERT_TRUE(view.error);
   EXPECT_EQ(view.error->field, "memory");
-  EXPECT_EQ(finished(*manager, submit(*manager, request_of(3)).job.id).nodes, NodeCount(8902));
+  EXPECT_EQ(counted(*manager, request_of(3)).nodes, NodeCount(8902));
 }
 
 TEST_F(JobManagerTest, ReportsHaveOtherForms) {
   const auto manager = start();
   JobRequest request{{.moves = "e2e4", .depth = Depth(3)}};
-  const JobView view =
-      finished(*manager, submit(*manager, make_job_request(request).value()).job.id);
+  const JobView view = counted(*manager, make_job_request(request).value());
   const auto form = [&](Format format) { return format_result(view, format).value(); };
   EXPECT_EQ(form(Format::kJson), view.document);
   EXPECT_THAT(form(Format::kCsv), AllOf(HasSubstr("a7a6,"), HasSubstr("total,13160\n")));
   EXPECT_THAT(form(Format::kStockfish), HasSubstr("\nNodes searched: 13160\n\n"));
   EXPECT_EQ(form(Format::kEpd),
             "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1 ;D3 13160\n");
-  const JobView verified =
-      finished(*manager, submit(*manager, request_of(3, "startpos", CountMode::kVerify)).job.id);
+  const JobView verified = counted(*manager, request_of(3, "startpos", CountMode::kVerify));
   EXPECT_FALSE(format_result(verified, Format::kCsv).ok());
 }
 
 TEST_F(JobManagerTest, StatisticsHaveTheFormsOfTheCommand) {
   const auto manager = start();
   const JobRequest request = request_of(4, "kiwipete", CountMode::kStatistics);
-  const JobView view = finished(*manager, submit(*manager, request).job.id);
+  const JobView view = counted(*manager, request);
   const auto json = nlohmann::json::parse(view.document);
   EXPECT_EQ(json["captures"], "757163");
   EXPECT_EQ(json["mates"], "43");
@@ -202,7 +209,7 @@ TEST_F(JobManagerTest, EstimatesAreKnownByTheirSamplesAndSeed) {
   const auto manager = start();
   JobRequest request{{.depth = Depth(7), .mode = CountMode::kEstimate, .samples = 200, .seed = 3}};
   request = make_job_request(request).value();
-  const JobView first = finished(*manager, submit(*manager, request).job.id);
+  const JobView first = counted(*manager, request);
   const auto json = nlohmann::json::parse(first.document);
   EXPECT_EQ(json["samples"], 200);
   EXPECT_EQ(json["seed"], 3);
@@ -219,7 +226,7 @@ TEST_F(JobManagerTest, EstimatesAreKnownByTheirSamplesAndSeed) {
     JobRequest other = request;
     other.samples = samples;
     other.seed = seed;
-    return finished(*manager, submit(*manager, make_job_request(other).value()).job.id).estimate;
+    return counted(*manager, make_job_request(other).value()).estimate;
   };
   EXPECT_NE(other_answer(200, 4), first.estimate);
   EXPECT_NE(other_answer(201, 3), first.estimate);
@@ -227,15 +234,14 @@ TEST_F(JobManagerTest, EstimatesAreKnownByTheirSamplesAndSeed) {
   // A small depth is counted exactly, as in other modes.
   request.depth = Depth(3);
   request = make_job_request(request).value();
-  const JobView exact = finished(*manager, submit(*manager, request).job.id);
+  const JobView exact = counted(*manager, request);
   EXPECT_EQ(exact.nodes, NodeCount(8902));
   EXPECT_FALSE(exact.estimate);
   EXPECT_EQ(exact.verdict, "match");
 }
 
 TEST_F(JobManagerTest, RunsInTheOrderOfAcceptance) {
-  world_.runner = gate_.runner();
-  const auto manager = start();
+  const auto manager = start_gated();
   std::vector<JobId> ids;
   for (const int depth : {5, 3, 4}) ids.push_back(submit(*manager, request_of(depth)).job.id);
   ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
@@ -251,9 +257,8 @@ TEST_F(JobManagerTest, RunsInTheOrderOfAcceptance) {
 }
 
 TEST_F(JobManagerTest, RunsSideBySideIfAskedTo) {
-  world_.runner = gate_.runner();
   options_.concurrent = 2;
-  const auto manager = start();
+  const auto manager = start_gated();
   for (const int depth : {1, 2, 3}) submit(*manager, request_of(depth));
   EXPECT_TRUE(eventually([&] { return gate_.waiting() == 2; }));
   EXPECT_EQ(manager->stats().running, 2U);
@@ -261,11 +266,10 @@ TEST_F(JobManagerTest, RunsSideBySideIfAskedTo) {
 }
 
 TEST_F(JobManagerTest, LimitsAreKept) {
-  world_.runner = gate_.runner();
   options_.limits.max_depth = Depth(9);
   options_.limits.max_queued = 2;
   options_.limits.max_deadline = seconds(100);
-  const auto manager = start();
+  const auto manager = start_gated();
   EXPECT_EQ(refusal(*manager, request_of(10)), Refusal::Kind::kInvalid);
   JobRequest patient = request_of(3);
   patient.deadline = seconds(101);
@@ -281,8 +285,7 @@ TEST_F(JobManagerTest, LimitsAreKept) {
 }
 
 TEST_F(JobManagerTest, CancelsWaitingAndRunningJobs) {
-  world_.runner = gate_.runner();
-  const auto manager = start();
+  const auto manager = start_gated();
   const JobId running = submit(*manager, request_of(1)).job.id;
   const JobId waiting = submit(*manager, request_of(2)).job.id;
   ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
@@ -317,10 +320,9 @@ TEST_F(JobManagerTest, CancelsARealCount) {
 }
 
 TEST_F(JobManagerTest, DeadlinesEndWaitingAndRunningJobs) {
-  world_.runner = gate_.runner();
   std::atomic<int> hours = 0;
   world_.now = [&] { return WallTime(std::chrono::hours(hours)); };
-  const auto manager = start();
+  const auto manager = start_gated();
   std::atomic<int> looks = 0;  // number of calls of the watcher
   const auto subscription = manager->subscribe([&](const JobEvent&) { ++looks; });
   JobRequest request = request_of(1);
@@ -342,18 +344,15 @@ TEST_F(JobManagerTest, DeadlinesEndWaitingAndRunningJobs) {
 }
 
 TEST_F(JobManagerTest, IdempotencyKeysReplay) {
-  world_.runner = gate_.runner();
   JobRequest request = request_of(3);
   request.idempotency_key = "k";
-  JobId id;
-  {
-    const auto manager = start();
-    id = submit(*manager, request).job.id;
-    const Submission again = submit(*manager, request);
-    EXPECT_TRUE(again.existing);
-    EXPECT_EQ(again.job.id, id);
-  }
-  const auto manager = start();
+  auto manager = start_gated();
+  const JobId id = submit(*manager, request).job.id;
+  const Submission again = submit(*manager, request);
+  EXPECT_TRUE(again.existing);
+  EXPECT_EQ(again.job.id, id);
+  manager.reset();
+  manager = start();
   EXPECT_EQ(submit(*manager, request).job.id, id);
   JobRequest other = request_of(4);
   other.idempotency_key = "k";
@@ -387,8 +386,7 @@ TEST_F(JobManagerTest, KnownResultsAnswerAtOnce) {
 }
 
 TEST_F(JobManagerTest, ATwinInTheQueueIsNotCountedTwice) {
-  world_.runner = gate_.runner();
-  const auto manager = start();
+  const auto manager = start_gated();
   const JobId first = submit(*manager, request_of(4)).job.id;
   const JobId twin = submit(*manager, request_of(4)).job.id;
   EXPECT_NE(first, twin);
@@ -400,18 +398,16 @@ TEST_F(JobManagerTest, ATwinInTheQueueIsNotCountedTwice) {
 TEST_F(JobManagerTest, ResumesWhatAnEarlierProcessLeft) {
   HeldCount held(101);
   world_.runner = held.runner();
-  JobId id;
-  {
-    const auto manager = start();
-    id = submit(*manager, request_of(7, "startpos", CountMode::kUnhashed)).job.id;
-    submit(*manager, request_of(3));
-    ASSERT_TRUE(eventually([&] { return held.taken() == 101; }));
-    manager->shutdown();
-    EXPECT_EQ(refusal(*manager, request_of(5)), Refusal::Kind::kClosing);
-    EXPECT_FALSE(manager->ready());
-  }
+  auto manager = start();
+  const JobId id = submit(*manager, request_of(7, "startpos", CountMode::kUnhashed)).job.id;
+  submit(*manager, request_of(3));
+  ASSERT_TRUE(eventually([&] { return held.taken() == 101; }));
+  manager->shutdown();
+  EXPECT_EQ(refusal(*manager, request_of(5)), Refusal::Kind::kClosing);
+  EXPECT_FALSE(manager->ready());
+  manager.reset();
   held.let_go();
-  const auto manager = start();
+  manager = start();
   EXPECT_EQ(manager->stats().resumed, 2U);
   const JobView view = finished(*manager, id);
   EXPECT_EQ(view.nodes, NodeCount(3195901860));
@@ -426,8 +422,7 @@ TEST_F(JobManagerTest, StoresNoSubtreesOfSmallCounts) {
   world_.runner = held.runner();
   const auto manager = start();
   for (const CountMode mode : {CountMode::kHashed, CountMode::kUnhashed}) {
-    const JobView view =
-        finished(*manager, submit(*manager, request_of(5, "startpos", mode)).job.id);
+    const JobView view = counted(*manager, request_of(5, "startpos", mode));
     EXPECT_EQ(view.nodes, NodeCount(4'865'609));
     EXPECT_EQ(nlohmann::json::parse(view.document)["units"], 20);
   }
@@ -438,14 +433,12 @@ TEST_F(JobManagerTest, ResumesStatistics) {
   world_.runner = held.runner();
   const int depth = kIsFastBuild ? 7 : 6;  // takes seconds
   const JobRequest request = request_of(depth, "startpos", CountMode::kStatistics);
-  JobId id;
-  {
-    const auto manager = start();
-    id = submit(*manager, request).job.id;
-    ASSERT_TRUE(eventually([&] { return held.taken() == 20; }));
-  }
+  auto manager = start();
+  const JobId id = submit(*manager, request).job.id;
+  ASSERT_TRUE(eventually([&] { return held.taken() == 20; }));
+  manager.reset();
   held.let_go();
-  const auto manager = start();
+  manager = start();
   JobProgress seen;
   EXPECT_TRUE(eventually([&] {
     const JobView view = get(*manager, id);
@@ -472,31 +465,25 @@ TEST_F(JobManagerTest, ResumesDistinctPositions) {
   HeldCount held(20);
   world_.runner = held.runner();
   const JobRequest request = request_of(6, "startpos", CountMode::kUnique);
-  JobId id;
-  {
-    const auto manager = start();
-    id = submit(*manager, request).job.id;
-    ASSERT_TRUE(eventually([&] { return held.taken() == 20; }));
-  }
+  auto manager = start();
+  const JobId id = submit(*manager, request).job.id;
+  ASSERT_TRUE(eventually([&] { return held.taken() == 20; }));
+  manager.reset();
   held.let_go();
-  const auto plies_of = [](const JobView& view) {
-    return nlohmann::json::parse(view.document)["plies"];
-  };
-  std::size_t taken = 0;
-  {
-    const auto manager = start();
-    const JobView view = finished(*manager, id);
-    EXPECT_EQ(view.attempts, 2);
-    EXPECT_EQ(plies_of(view)[6]["distinct"], "9417681");
-    EXPECT_EQ(plies_of(view)[5]["distinct"], "822518");
-    EXPECT_EQ(view.nodes, NodeCount(119060324));
-    taken = held.taken();
-  }
+  manager = start();
+  const JobView view = finished(*manager, id);
+  EXPECT_EQ(view.attempts, 2);
+  const auto plies = nlohmann::json::parse(view.document)["plies"];
+  EXPECT_EQ(plies[6]["distinct"], "9417681");
+  EXPECT_EQ(plies[5]["distinct"], "822518");
+  EXPECT_EQ(view.nodes, NodeCount(119060324));
+  const std::size_t taken = held.taken();
   // No subtree was counted again, so there are as many records as for a job that was not stopped.
+  manager.reset();
   const StateDir other;
   options_.state_dir = other.path();
-  const auto manager = start();
-  EXPECT_EQ(finished(*manager, submit(*manager, request).job.id).attempts, 1);
+  const auto other_manager = start();
+  EXPECT_EQ(counted(*other_manager, request).attempts, 1);
   EXPECT_EQ(held.taken(), 20 + taken);
 }
 
@@ -504,13 +491,11 @@ TEST_F(JobManagerTest, ResumesDistinctPositions) {
 TEST_F(JobManagerTest, BeginsACountByConfigurationsAgain) {
   options_.counting.table_bytes = std::uint64_t{2} << 30;  // its matrices need a fifth of this
   const auto counts = [](const JobView& view) { return view.progress.units_done > 0; };
-  JobId id;
-  {
-    const auto manager = start();
-    id = submit(*manager, request_of(9, "startpos", CountMode::kConfigurations)).job.id;
-    ASSERT_TRUE(eventually([&] { return counts(get(*manager, id)); }));
-  }
-  const auto manager = start();
+  auto manager = start();
+  const JobId id = submit(*manager, request_of(9, "startpos", CountMode::kConfigurations)).job.id;
+  ASSERT_TRUE(eventually([&] { return counts(get(*manager, id)); }));
+  manager.reset();
+  manager = start();
   ASSERT_TRUE(eventually([&] { return counts(get(*manager, id)); }));
   const JobView view = get(*manager, id);
   EXPECT_EQ(view.attempts, 2);
@@ -523,7 +508,7 @@ TEST_F(JobManagerTest, KeepsTablesForTheNextJobAndGivesThemBack) {
   options_.table_idle = milliseconds(200);
   const auto manager = start();
   const auto reused = [&](int depth, const char* fen) {
-    const JobView view = finished(*manager, submit(*manager, request_of(depth, fen)).job.id);
+    const JobView view = counted(*manager, request_of(depth, fen));
     return nlohmann::json::parse(view.document)["table"]["reused"].get<bool>();
   };
   EXPECT_FALSE(reused(5, "kiwipete"));
@@ -533,23 +518,21 @@ TEST_F(JobManagerTest, KeepsTablesForTheNextJobAndGivesThemBack) {
 
 TEST_F(JobManagerTest, ReusedTablesAnswerRight) {
   const auto manager = start();
-  const JobView first = finished(*manager, submit(*manager, request_of(5, "kiwipete")).job.id);
+  const JobView first = counted(*manager, request_of(5, "kiwipete"));
   EXPECT_GT(manager->stats().table_bytes, 0U);
   JobRequest next{
       {.fen = "kiwipete", .moves = "e1g1", .depth = Depth(5), .mode = CountMode::kHashed}};
-  const JobView second =
-      finished(*manager, submit(*manager, make_job_request(next).value()).job.id);
+  const JobView second = counted(*manager, make_job_request(next).value());
   EXPECT_TRUE(nlohmann::json::parse(second.document)["table"]["reused"].get<bool>());
   next.mode = CountMode::kUnhashed;
-  const JobView plain = finished(*manager, submit(*manager, make_job_request(next).value()).job.id);
+  const JobView plain = counted(*manager, make_job_request(next).value());
   EXPECT_EQ(second.nodes, plain.nodes);
 }
 
 TEST_F(JobManagerTest, ListsJobsInPages) {
-  world_.runner = gate_.runner();
-  const auto manager = start();
+  const auto manager = start_gated();
   gate_.let_pass(1);
-  finished(*manager, submit(*manager, request_of(1)).job.id);
+  counted(*manager, request_of(1));
   for (int depth = 2; depth <= 4; ++depth) submit(*manager, request_of(depth));
   ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
   const JobPage page = manager->list(3).value();
@@ -605,7 +588,7 @@ TEST_F(JobManagerTest, SlowSubscribersHinderNobody) {
   std::unique_lock hold(busy);
   auto subscription =
       manager->subscribe([&](const JobEvent&) { const std::lock_guard wait(busy); });
-  EXPECT_EQ(finished(*manager, submit(*manager, request_of(6)).job.id).nodes, NodeCount(119060324));
+  EXPECT_EQ(counted(*manager, request_of(6)).nodes, NodeCount(119060324));
   hold.unlock();
 }
 
@@ -626,8 +609,7 @@ class Blockade {
 };
 
 TEST_F(JobManagerTest, ResultsWaitForTheDiskAndAreNotShownBefore) {
-  world_.runner = gate_.runner();
-  const auto manager = start();
+  const auto manager = start_gated();
   const JobId id = submit(*manager, request_of(3)).job.id;
   ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
   {
@@ -654,7 +636,6 @@ TEST_F(JobManagerTest, IsReadyAgainByItself) {
 }
 
 TEST_F(JobManagerTest, PromisesNothingWhileTheDatabaseIsElsewhere) {
-  world_.runner = gate_.runner();
   Mutex mutex;
   std::vector<std::string> told;
   options_.storage_changed = [&](const std::optional<Error>& problem) {
@@ -667,7 +648,7 @@ TEST_F(JobManagerTest, PromisesNothingWhileTheDatabaseIsElsewhere) {
       return told.size() >= times;
     });
   };
-  auto manager = start();
+  auto manager = start_gated();
   JobRequest keyed = request_of(2);
   keyed.idempotency_key = "key";
   gate_.let_pass(1);
@@ -708,8 +689,7 @@ TEST_F(JobManagerTest, PromisesNothingWhileTheDatabaseIsElsewhere) {
 }
 
 TEST_F(JobManagerTest, ARunningJobIsCancelledOnlyOnceThatIsStored) {
-  world_.runner = gate_.runner();
-  auto manager = start();
+  auto manager = start_gated();
   const JobId id = submit(*manager, request_of(3)).job.id;
   ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
   Mutex mutex;
@@ -809,15 +789,14 @@ TEST_F(JobManagerTest, WhatIsCancelledStaysSoWhateverItsThreadsFind) {
   ASSERT_TRUE(manager->cancel(removed).ok());
   EXPECT_EQ(manager->remove(removed).value(), Removal::kRemoved);
   let_go = true;
-  EXPECT_EQ(finished(*manager, submit(*manager, request_of(6)).job.id).nodes, NodeCount(1006));
+  EXPECT_EQ(counted(*manager, request_of(6)).nodes, NodeCount(1006));
   EXPECT_FALSE(manager->get(removed).value());
   EXPECT_EQ(manager->stats().done, 2U);
 }
 
 TEST_F(JobManagerTest, PatienceWithTheDiskEnds) {
-  world_.runner = gate_.runner();
   options_.storage_patience = milliseconds(0);
-  auto manager = start();
+  auto manager = start_gated();
   const JobId id = submit(*manager, request_of(3)).job.id;
   ASSERT_TRUE(eventually([&] { return gate_.waiting() == 1; }));
   {

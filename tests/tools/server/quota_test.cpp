@@ -1,12 +1,9 @@
 // Tests the quotas of named clients, which must survive a restart.
 #include <gmock/gmock.h>
 
-#include <condition_variable>
-#include <mutex>
-
 #include "tests/support/eventually.h"
+#include "tests/tools/server/held_count.h"
 #include "tests/tools/server/state_dir.h"
-#include "tools/server/jobs/job_manager.h"
 #include "tools/server/jobs/job_store.h"
 
 namespace manyply {
@@ -42,13 +39,7 @@ class QuotaTest : public testing::Test {
   }
   /// Starts a manager whose jobs run until they are stopped.
   void start_stuck() {
-    world_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
-      std::mutex mutex;
-      std::unique_lock lock(mutex);
-      std::condition_variable_any never;
-      never.wait(lock, resources.stop, [] { return false; });
-      return cancelled();
-    };
+    world_.runner = run_until_stopped;
     start();
   }
 

@@ -4,9 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -16,6 +14,7 @@
 
 #include "tests/tools/server/api_contract.h"
 #include "tests/tools/server/clients_of.h"
+#include "tests/tools/server/held_count.h"
 #include "tests/tools/server/state_dir.h"
 #include "tools/server/page_files.h"
 #include "tools/server/routes.h"
@@ -44,19 +43,9 @@ class RoutesTest : public testing::Test {
     routes_.emplace(*manager_, std::move(routes));
   }
   /// Starts the API with jobs that wait until the test ends.
-  void start_stuck() {
-    world_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
-      wait_for(resources.stop);
-      return cancelled();
-    };
-    start();
-  }
-
-  static void wait_for(const std::stop_token& stop) {
-    std::mutex mutex;
-    std::unique_lock lock(mutex);
-    std::condition_variable_any never;
-    never.wait(lock, stop, [] { return false; });
+  void start_stuck(RoutesOptions routes = {}) {
+    world_.runner = run_until_stopped;
+    start(std::move(routes));
   }
 
   using Headers = std::vector<std::pair<std::string, std::string>>;
@@ -93,6 +82,19 @@ class RoutesTest : public testing::Test {
   HttpResponse post(const std::string& target, const std::string& body, const Headers& more = {}) {
     return respond("POST", target, body, more);
   }
+
+  json diff(const json& request) { return body_of(post("/v1/diff", request.dump())); }
+  /// Returns the result of a job in a format.
+  std::string result_of(const json& job, const std::string& format) {
+    return get("/v1/jobs/" + job["id"].dump() + "/result?format=" + format).body;
+  }
+  /// Asks without checking the response against the contract.
+  HttpResponse unchecked(const std::string& method, const std::string& target, Headers headers = {},
+                         const std::string& body = "") {
+    headers.emplace_back("Host", "localhost");
+    return std::get<HttpResponse>(routes_->answer({method, target, headers, body, "1"}));
+  }
+  static Headers bearer(const std::string& token) { return {{"Authorization", "Bearer " + token}}; }
 
   HttpResponse send_batch(const std::string& epd, const std::string& query = "",
                           const Headers& more = {}, const std::string& type = "application/x-epd") {

@@ -28,16 +28,15 @@ TEST_F(RoutesTest, AJobFromSubmissionToResult) {
   EXPECT_EQ(job["verdict"], "match");
   EXPECT_EQ(job["mode"], "count");
   EXPECT_EQ(job["report"]["divide"].size(), 48U);
-  const std::string id = std::to_string(job["id"].get<int>());
+  const std::string result = "/v1/jobs/" + job["id"].dump() + "/result";
 
-  const HttpResponse csv = get("/v1/jobs/" + id + "/result?format=csv");
+  const HttpResponse csv = get(result + "?format=csv");
   EXPECT_THAT(csv.body, AllOf(StartsWith("move,nodes\n"), HasSubstr("\ntotal,4085603\n")));
   EXPECT_THAT(header(csv, "Content-Type"), StartsWith("text/csv"));
-  EXPECT_THAT(get("/v1/jobs/" + id + "/result?format=stockfish").body,
-              HasSubstr("\n\nNodes searched: 4085603\n\n"));
-  EXPECT_THAT(get("/v1/jobs/" + id + "/result?format=epd").body, HasSubstr(" ;D4 4085603\n"));
-  EXPECT_EQ(body_of(get("/v1/jobs/" + id + "/result"))["nodes"], "4085603");
-  EXPECT_EQ(get("/v1/jobs/" + id + "/result?format=xml").status, 400);
+  EXPECT_THAT(result_of(job, "stockfish"), HasSubstr("\n\nNodes searched: 4085603\n\n"));
+  EXPECT_THAT(result_of(job, "epd"), HasSubstr(" ;D4 4085603\n"));
+  EXPECT_EQ(body_of(get(result))["nodes"], "4085603");
+  EXPECT_EQ(get(result + "?format=xml").status, 400);
 
   // From now on the result is known for every form of the same position.
   const HttpResponse again = post("/v1/jobs", R"({"depth": 4, "fen":
@@ -58,8 +57,8 @@ TEST_F(RoutesTest, EveryModeRuns) {
   const json job = finish(json{{"depth", 5}, {"fen", fen}, {"mode", "verify"}}.dump());
   EXPECT_EQ(job["verdict"], "agree");
   EXPECT_TRUE(job["report"]["hashed"][0]["key_seed"].is_null());
-  const std::string id = std::to_string(job["id"].get<int>());
-  EXPECT_EQ(get("/v1/jobs/" + id + "/result?format=csv").status, 409) << "has json only";
+  EXPECT_EQ(get("/v1/jobs/" + job["id"].dump() + "/result?format=csv").status, 409)
+      << "has json only";
 
   const json stats = finish(json{{"depth", 5}, {"fen", fen}, {"mode", "stats"}}.dump());
   EXPECT_EQ(stats["nodes"], "1202493");
@@ -100,11 +99,8 @@ TEST_F(RoutesTest, TheMethodOfACountCanBeNamed) {
   for (const json& job : {chosen, named, hashed}) {
     EXPECT_EQ(job["nodes"], "3195901860");
     EXPECT_EQ(job["report"]["divide"], hashed["report"]["divide"]);
-    const std::string id = std::to_string(job["id"].get<int>());
-    EXPECT_THAT(get("/v1/jobs/" + id + "/result?format=csv").body,
-                HasSubstr("\ntotal,3195901860\n"));
-    EXPECT_THAT(get("/v1/jobs/" + id + "/result?format=stockfish").body,
-                HasSubstr("\n\nNodes searched: 3195901860\n\n"));
+    EXPECT_THAT(result_of(job, "csv"), HasSubstr("\ntotal,3195901860\n"));
+    EXPECT_THAT(result_of(job, "stockfish"), HasSubstr("\n\nNodes searched: 3195901860\n\n"));
   }
 }
 
@@ -132,38 +128,36 @@ TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
     EXPECT_EQ(problem.value("field", ""), field) << response.body;
     return problem;
   };
-  refused("{", 400, "");
-  refused("[5]", 400, "");
-  refused("\xff{}", 400, "");
-  refused(std::string(60'000, '['), 400, "");
-  refused("{}", 422, "depth");
-  refused(R"({"depth": "5"})", 422, "depth");
-  refused(R"({"depth": 5.5})", 422, "depth");
-  refused(R"({"depth": -1})", 422, "depth");
-  refused(R"({"depth": 65})", 422, "depth");
-  refused(R"({"depth": 1e300})", 422, "depth");
-  refused(R"({"depth": 31})", 422, "depth");
-  refused(R"({"depth": 5, "depth": 6})", 422, "depth");
-  refused(R"({"depth": 5, "dephts": 6})", 422, "dephts");
-  refused(R"({"depth": 5, "": 6})", 400, "");
-  refused(R"({"depth": 5, "line\nbreak": 6})", 400, "");
-  refused(R"({"depth": 5, ")" + std::string(1'000, 'x') + R"(": 6})", 400, "");
-  refused(R"({"depth": 5, "mode": "fast"})", 422, "mode");
-  refused(R"({"depth": 5, "method": "fast"})", 422, "method");
-  refused(R"({"depth": 5, "method": 1})", 422, "method");
-  refused(R"({"depth": 5, "mode": "unhashed", "method": "auto"})", 422, "method");
-  refused(R"({"depth": 5, "mode": "hashed", "method": "configurations"})", 422, "method");
-  refused(R"({"depth": 5, "divide": 1})", 422, "divide");
-  refused(R"({"depth": 5, "deadline": 0})", 422, "deadline");
-  refused(R"({"depth": 9, "mode": "estimate", "samples": 99})", 422, "samples");
-  refused(R"({"depth": 9, "mode": "estimate", "samples": 1000000001})", 422, "samples");
-  refused(R"({"depth": 9, "mode": "estimate", "samples": "many"})", 422, "samples");
-  refused(R"({"depth": 9, "mode": "estimate", "seed": -1})", 422, "seed");
-  refused(R"({"depth": 9, "mode": "estimate", "seed": 9007199254740992})", 422, "seed");
-  refused(R"({"depth": 5, "seed": 1})", 422, "seed");
+  for (const auto& [field, bodies] : std::map<std::string, std::vector<std::string>>{
+           {"",
+            {"{", "[5]", "\xff{}", std::string(60'000, '['), R"({"depth": 5, "": 6})",
+             R"({"depth": 5, "line\nbreak": 6})",
+             R"({"depth": 5, ")" + std::string(1'000, 'x') + R"(": 6})"}},
+           {"depth",
+            {"{}", R"({"depth": "5"})", R"({"depth": 5.5})", R"({"depth": -1})", R"({"depth": 65})",
+             R"({"depth": 1e300})", R"({"depth": 31})", R"({"depth": 5, "depth": 6})"}},
+           {"dephts", {R"({"depth": 5, "dephts": 6})"}},
+           {"mode", {R"({"depth": 5, "mode": "fast"})"}},
+           {"method",
+            {R"({"depth": 5, "method": "fast"})", R"({"depth": 5, "method": 1})",
+             R"({"depth": 5, "mode": "unhashed", "method": "auto"})",
+             R"({"depth": 5, "mode": "hashed", "method": "configurations"})"}},
+           {"divide", {R"({"depth": 5, "divide": 1})"}},
+           {"deadline", {R"({"depth": 5, "deadline": 0})"}},
+           {"samples",
+            {R"({"depth": 9, "mode": "estimate", "samples": 99})",
+             R"({"depth": 9, "mode": "estimate", "samples": 1000000001})",
+             R"({"depth": 9, "mode": "estimate", "samples": "many"})"}},
+           {"seed",
+            {R"({"depth": 9, "mode": "estimate", "seed": -1})",
+             R"({"depth": 9, "mode": "estimate", "seed": 9007199254740992})",
+             R"({"depth": 5, "seed": 1})"}},
+           {"moves", {R"({"depth": 5, "moves": "e2e4 e2e4"})"}},
+       }) {
+    for (const std::string& body : bodies) refused(body, field.empty() ? 400 : 422, field);
+  }
   EXPECT_EQ(refused(R"({"depth": 5, "mode": "stats", "samples": 100})", 422, "samples")["detail"],
             "samples: is allowed only in mode estimate");
-  refused(R"({"depth": 5, "moves": "e2e4 e2e4"})", 422, "moves");
   std::string moves;
   for (int i = 0; i < 501; ++i) moves += "g1f3\\tg8f6\\nf3g1 f6g8 ";
   EXPECT_EQ(refused(R"({"depth": 5, "moves": ")" + moves + R"("})", 422, "moves")["detail"],
@@ -224,16 +218,13 @@ TEST_F(RoutesTest, TheDocumentHasTheLimitsOfThisServer) {
   EXPECT_EQ(schemas["JobRequest"]["properties"]["deadline"]["maximum"], 60);
   EXPECT_EQ(schemas["Job"]["properties"]["depth"]["maximum"], 64) << "older jobs may be deeper";
   const json& limits = document["info"]["x-limits"];
-  EXPECT_EQ(limits["depth"], 12);
-  EXPECT_EQ(limits["queued"], 7);
-  EXPECT_EQ(limits["deadline"], 60);
-  EXPECT_EQ(limits["default_deadline"], nullptr);
-  EXPECT_EQ(limits["threads"], 2);
-  EXPECT_EQ(limits["concurrent"], 1);
-  EXPECT_EQ(limits["hash_bytes"], 8 << 20);
-  EXPECT_EQ(limits["state_bytes"], 64 << 20);
-  EXPECT_EQ(limits["body_bytes"], 65'536);
-  EXPECT_EQ(limits["batch_bytes"], Batch::kMaxBytes);
+  using Limit = std::pair<const char*, json>;
+  for (const auto& [name, value] :
+       {Limit("depth", 12), Limit("queued", 7), Limit("deadline", 60),
+        Limit("default_deadline", nullptr), Limit("threads", 2), Limit("concurrent", 1),
+        Limit("hash_bytes", 8 << 20), Limit("state_bytes", 64 << 20), Limit("body_bytes", 65'536),
+        Limit("batch_bytes", Batch::kMaxBytes)})
+    EXPECT_EQ(limits[name], value) << name;
   // The server refuses depths above the limits in the document.
   for (const char* path : {"/v1/jobs", "/v1/diff"}) {
     for (const char* depth : {"13", "64", "65", "1e300"}) {
@@ -474,32 +465,26 @@ TEST_F(RoutesTest, AJobSaysWhatItDoesBeforeItCounts) {
 TEST_F(RoutesTest, AJobAskedForAsABatchIsNamed) {
   start_stuck();
   routes_.emplace(*manager_, RoutesOptions{.base_path = "/perft/"});
-  const auto asked = [&](const std::string& method, const std::string& target) {
-    HttpRequest request{method, target, {{"Host", "localhost"}}, "", "1"};
-    return std::get<HttpResponse>(routes_->answer(request));
-  };
   for (const auto& [path, type, body] :
        {std::tuple("/perft/v1/jobs", "application/json", R"({"depth": 9})"),
         {"/perft/v1/batches", "application/x-epd", "startpos ;D9 1"}}) {
-    const HttpRequest request{
-        "POST", path, {{"Host", "localhost"}, {"Content-Type", type}}, body, "1"};
-    ASSERT_EQ(std::get<HttpResponse>(routes_->answer(request)).status, 202);
+    ASSERT_EQ(unchecked("POST", path, {{"Content-Type", type}}, body).status, 202);
   }
   for (const auto& [method, end] : {std::pair("GET", ""),
                                     {"DELETE", ""},
                                     {"GET", "/result"},
                                     {"DELETE", "/result"},
                                     {"GET", "/events"}}) {
-    const HttpResponse batch = asked(method, std::string("/perft/v1/jobs/2") + end);
+    const HttpResponse batch = unchecked(method, std::string("/perft/v1/jobs/2") + end);
     EXPECT_EQ(batch.status, 404) << method << end;
     EXPECT_EQ(body_of(batch)["detail"], "2 is not a job but a batch: see /perft/v1/batches/2");
-    const HttpResponse job = asked(method, std::string("/perft/v1/batches/1") + end);
+    const HttpResponse job = unchecked(method, std::string("/perft/v1/batches/1") + end);
     EXPECT_EQ(job.status, 404) << method << end;
     EXPECT_EQ(body_of(job)["detail"], "1 is not a batch but a job: see /perft/v1/jobs/1");
   }
-  EXPECT_EQ(body_of(asked("GET", "/perft/v1/jobs/3"))["detail"], "job 3 does not exist");
+  EXPECT_EQ(body_of(unchecked("GET", "/perft/v1/jobs/3"))["detail"], "job 3 does not exist");
   for (const char* path : {"/perft/v1/jobs/1", "/perft/v1/batches/2"})
-    EXPECT_FALSE(body_of(asked("GET", path)).contains("finished")) << "nothing was cancelled";
+    EXPECT_FALSE(body_of(unchecked("GET", path)).contains("finished")) << "nothing was cancelled";
 }
 
 TEST_F(RoutesTest, Positions) {
@@ -539,9 +524,7 @@ TEST_F(RoutesTest, Positions) {
 TEST_F(RoutesTest, ADivideIsComparedRowByRow) {
   start({.diff_patience = std::chrono::hours(1)});
   const auto compare = [&](int depth, const std::string& pasted) {
-    return body_of(
-        post("/v1/diff",
-             json{{"depth", depth}, {"fen", kBrokenCastlingFen}, {"divide", pasted}}.dump()));
+    return diff({{"depth", depth}, {"fen", kBrokenCastlingFen}, {"divide", pasted}});
   };
   const json wrong = compare(2,
                              "e8d7: 19\nf3h1 5\n f3g2 = 99\n\nNodes searched: 400\n"
@@ -559,9 +542,7 @@ TEST_F(RoutesTest, ADivideIsComparedRowByRow) {
   // A stored result is used for the comparison and agrees with itself.
   const json job =
       finish(json{{"depth", 4}, {"fen", kBrokenCastlingFen}, {"mode", "unhashed"}}.dump());
-  const std::string text =
-      get("/v1/jobs/" + std::to_string(job["id"].get<int>()) + "/result?format=stockfish").body;
-  EXPECT_EQ(compare(4, text)["agrees"], true);
+  EXPECT_EQ(compare(4, result_of(job, "stockfish"))["agrees"], true);
 
   EXPECT_EQ(compare(2, "nothing")["status"], 422);
   EXPECT_EQ(compare(2, "e8d7: 1\ne8d7: 1\n")["status"], 422);
@@ -574,9 +555,7 @@ TEST_F(RoutesTest, ADivideIsComparedRowByRow) {
 TEST_F(RoutesTest, PastesThatAreNotUnderstoodAreQuoted) {
   start();
   const auto compare = [&](const std::string& pasted) {
-    return body_of(post(
-        "/v1/diff",
-        json{{"depth", 1}, {"fen", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"}, {"divide", pasted}}.dump()));
+    return diff({{"depth", 1}, {"fen", "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"}, {"divide", pasted}});
   };
   const std::string rooks =
       "Ra2: 1\nRa3 1\nRa4: 1\nRa5: 1\nRa6: 1\nRa7: 1\nRa8+: 1\nRb1: 1\nRc1: 1\nRd1: 1\n";
@@ -599,16 +578,13 @@ TEST_F(RoutesTest, PastesThatAreNotUnderstoodAreQuoted) {
 // The search for the bug of an engine that keeps castling rights when the rook is captured.
 TEST_F(RoutesTest, ADescentByPastesEndsAtTheRule) {
   start();
-  const auto ask_diff = [&](const json& request) {
-    return body_of(post("/v1/diff", request.dump()));
-  };
   // A right divide, except that the count of one move is replaced or removed.
   const auto pasted = [&](const std::string& moves, int depth, const std::string& wrong,
                           const std::string& count) {
     json request{{"depth", depth}, {"fen", kBrokenCastlingFen}, {"moves", moves}};
     request["divide"] = "a1a1: 1";
     std::map<std::string, std::string> counts;
-    const json right = ask_diff(request);
+    const json right = diff(request);
     for (const json& row : right["rows"]) {
       if (!row["ours"].is_null()) counts[row["move"]] = row["ours"];
     }
@@ -619,36 +595,33 @@ TEST_F(RoutesTest, ADescentByPastesEndsAtTheRule) {
     return request;
   };
 
-  json answer = ask_diff(pasted("", 4, "f3h1", "100"));
+  json answer = diff(pasted("", 4, "f3h1", "100"));
   EXPECT_EQ(answer["causes"], json::array()) << "all moves are there, so it lies deeper";
   EXPECT_EQ(answer["next"]["move"], "f3h1");
   EXPECT_EQ(answer["next"]["depth"], 3);
   EXPECT_EQ(answer["next"]["fen"], "4k3/8/8/8/8/8/7R/4K2b w - - 0 2");
 
   json request = pasted("f3h1 h2h1 e8d7", 1, "e1g1", "1");
-  answer = ask_diff(request);
+  answer = diff(request);
   EXPECT_TRUE(answer["next"].is_null());
   EXPECT_EQ(answer["causes"][0]["name"], "castling-right-after-capture");
   EXPECT_THAT(answer["causes"][0]["detail"].get<std::string>(),
               HasSubstr("f3h1 captured the rook"));
   EXPECT_THAT(answer["causes"][0]["moves"].dump(), HasSubstr("e1g1"));
   request["right_as_fen"] = true;
-  EXPECT_FALSE(ask_diff(request)["causes"].empty());
+  EXPECT_FALSE(diff(request)["causes"].empty());
   request["right_as_fen"] = "yes";
-  EXPECT_EQ(ask_diff(request)["field"], "right_as_fen");
+  EXPECT_EQ(diff(request)["field"], "right_as_fen");
 }
 
 TEST_F(RoutesTest, PastesAreReadAsEnginesPrint) {
   start();
   const auto compare = [&](int depth, const std::string& pasted,
                            const std::string& fen = "startpos", const std::string& moves = "") {
-    return body_of(
-        post("/v1/diff",
-             json{{"depth", depth}, {"fen", fen}, {"moves", moves}, {"divide", pasted}}.dump()));
+    return diff({{"depth", depth}, {"fen", fen}, {"moves", moves}, {"divide", pasted}});
   };
   const auto csv = [&](const std::string& fen, int depth) {
-    const json job = finish(json{{"depth", depth}, {"fen", fen}}.dump());
-    return get("/v1/jobs/" + std::to_string(job["id"].get<int>()) + "/result?format=csv").body;
+    return result_of(finish(json{{"depth", depth}, {"fen", fen}}.dump()), "csv");
   };
   EXPECT_EQ(compare(3, csv("startpos", 3))["agrees"], true) << "what this server itself exports";
   EXPECT_EQ(compare(2, csv("kiwipete", 2), "kiwipete")["pasted_total"], "2039");
@@ -770,29 +743,24 @@ TEST_F(RoutesTest, RefusalsComeFirstAndCarryTheHeaders) {
   EXPECT_EQ(refused.status, 401);
   EXPECT_EQ(header(refused, "WWW-Authenticate"), "Bearer");
   EXPECT_NE(header(refused, "Content-Security-Policy"), "");
-  EXPECT_EQ(get("/v1/jobs", {{"Authorization", "Bearer a-token-of-some-length"}}).status, 200);
+  EXPECT_EQ(get("/v1/jobs", bearer("a-token-of-some-length")).status, 200);
   EXPECT_EQ(get("/").status, 200) << "the page asks for the token";
 }
 
 // All other routes need a token: new routes, and paths that do not exist.
 TEST_F(RoutesTest, OnlyThePageAndWhatSaysSoIsOpen) {
   start({.clients = clients_of("a-token-of-some-length")});
-  const auto status = [&](const std::string& method, const std::string& target, Headers headers) {
-    headers.emplace_back("Host", "localhost");
-    return std::get<HttpResponse>(routes_->answer({method, target, headers, "", "1"})).status;
-  };
   for (const char* open :
        {"/", "/icon.svg", "/healthz", "/readyz", "/openapi.json", "/limits.json"})
-    EXPECT_EQ(status("GET", open, {}), 200) << open;
+    EXPECT_EQ(unchecked("GET", open).status, 200) << open;
   for (const char* closed : {"/v1/jobs", "/v1/jobs/1", "/v1/position?fen=x", "/metrics",
                              "/metrics?", "/%76%31/jobs", "/v1", "/nowhere", "/%", "x"}) {
-    EXPECT_EQ(status("GET", closed, {}), 401) << closed;
-    EXPECT_NE(status("GET", closed, {{"Authorization", "Bearer a-token-of-some-length"}}), 401)
-        << closed;
+    EXPECT_EQ(unchecked("GET", closed).status, 401) << closed;
+    EXPECT_NE(unchecked("GET", closed, bearer("a-token-of-some-length")).status, 401) << closed;
   }
   EXPECT_LT(get("/limits.json").body.size(), 1000U) << "each visit of the page reads it";
-  EXPECT_EQ(status("DELETE", "/healthz", {}), 405);
-  EXPECT_EQ(status("PATCH", "/v1/jobs", {}), 401);
+  EXPECT_EQ(unchecked("DELETE", "/healthz").status, 405);
+  EXPECT_EQ(unchecked("PATCH", "/v1/jobs").status, 401);
   std::vector<std::string> open;
   for (const Routes::Route& route : Routes::table()) {
     if (route.needs == Role::kNone) open.emplace_back(route.path);
@@ -847,12 +815,7 @@ TEST_F(RoutesTest, EachRoleMayWhatTheTableSays) {
 TEST_F(RoutesTest, EverythingIsBelowTheBasePath) {
   start({.base_path = "/perft/"});
   const auto plain = [&](const std::string& method, const std::string& target) {
-    const HttpRequest request{method,
-                              target,
-                              {{"Host", "localhost"}, {"Content-Type", "application/json"}},
-                              R"({"depth": 2})",
-                              "1"};
-    return std::get<HttpResponse>(routes_->answer(request));
+    return unchecked(method, target, {{"Content-Type", "application/json"}}, R"({"depth": 2})");
   };
   for (const char* path :
        {"/perft/", "/perft/icon.svg", "/perft/healthz", "/perft/v1/jobs?limit=1"})
@@ -909,16 +872,12 @@ TEST_F(RoutesTest, AResultStaysWhileAJobHasIt) {
 }
 
 TEST_F(RoutesTest, JobsAreEndedByWhoSubmittedThemOrAnAdministrator) {
-  world_.runner = [](const JobRequest&, const Resources& resources) -> Result<Answer> {
-    wait_for(resources.stop);
-    return cancelled();
-  };
-  start({.clients = clients_of("sam submit sam-sam-sam-sam-sam queued=2\n"
-                               "eve submit eve-eve-eve-eve-eve\n"
-                               "ada admin ada-ada-ada-ada-ada\n")});
+  start_stuck({.clients = clients_of("sam submit sam-sam-sam-sam-sam queued=2\n"
+                                     "eve submit eve-eve-eve-eve-eve\n"
+                                     "ada admin ada-ada-ada-ada-ada\n")});
   const auto as = [](const std::string& name) {
     const std::string token = name + '-' + name + '-' + name + '-' + name + '-' + name;
-    return Headers{{"Authorization", "Bearer " + token}};
+    return bearer(token);
   };
   const auto submit = [&](const std::string& name, int depth) {
     return post("/v1/jobs", json{{"depth", depth}}.dump(), as(name));
@@ -945,7 +904,7 @@ TEST_F(RoutesTest, JobsAreEndedByWhoSubmittedThemOrAnAdministrator) {
 TEST_F(RoutesTest, ANewListIsInForceAtOnce) {
   const auto clients = clients_of("ann read ann-ann-ann-ann-ann\n");
   start({.clients = clients});
-  const Headers ann{{"Authorization", "Bearer ann-ann-ann-ann-ann"}};
+  const Headers ann = bearer("ann-ann-ann-ann-ann");
   EXPECT_EQ(post("/v1/jobs", R"({"depth": 1})", ann).status, 403);
   clients->replace(AccessList::parse("ann submit ann-ann-ann-ann-ann\n").value());
   EXPECT_EQ(post("/v1/jobs", R"({"depth": 1})", ann).status, 202);

@@ -124,18 +124,18 @@ TEST(JobCost, ShortIsWhatOneCoreDoesInSeconds) {
   const auto is_short = [&](int depth, CountMode mode) {
     return lane.takes(expected_core_seconds(request_of(depth, "startpos", mode)));
   };
-  EXPECT_TRUE(is_short(7, CountMode::kHashed));
-  EXPECT_TRUE(is_short(7, CountMode::kUnhashed));
-  EXPECT_TRUE(is_short(6, CountMode::kVerify));
-  EXPECT_TRUE(is_short(6, CountMode::kStatistics));
-  EXPECT_FALSE(is_short(8, CountMode::kHashed));
-  EXPECT_FALSE(is_short(8, CountMode::kUnhashed));
-  EXPECT_FALSE(is_short(8, CountMode::kVerify));
-  EXPECT_FALSE(is_short(7, CountMode::kStatistics));
-  EXPECT_TRUE(is_short(5, CountMode::kUnique));
-  EXPECT_FALSE(is_short(6, CountMode::kUnique));
-  EXPECT_FALSE(is_short(30, CountMode::kHashed));
-  EXPECT_FALSE(is_short(64, CountMode::kEstimate));
+  using enum CountMode;
+  for (const auto& [depth, mode] :
+       {std::pair(7, kHashed), {7, kUnhashed}, {6, kVerify}, {6, kStatistics}, {5, kUnique}})
+    EXPECT_TRUE(is_short(depth, mode)) << to_string(mode);
+  for (const auto& [depth, mode] : {std::pair(8, kHashed),
+                                    {8, kUnhashed},
+                                    {8, kVerify},
+                                    {7, kStatistics},
+                                    {6, kUnique},
+                                    {30, kHashed},
+                                    {64, kEstimate}})
+    EXPECT_FALSE(is_short(depth, mode)) << depth << to_string(mode);
   JobRequest few = request_of(10, "startpos", CountMode::kEstimate);
   few.samples = 1'000;
   EXPECT_TRUE(lane.takes(expected_core_seconds(few)));
