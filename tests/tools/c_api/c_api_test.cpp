@@ -461,18 +461,17 @@ TEST_F(CApi, VerifiesByCountingTwice) {
 TEST_F(CApi, EveryModeHasADocument) {
   ASSERT_EQ(open("startpos", "e2e4"), MANYPLY_OK);
   char* document = nullptr;
-  for (const char* mode : {"count", "hashed", "unhashed", "configurations"}) {
-    ASSERT_EQ(manyply_answer(position_, mode, 4, nullptr, &document, &error_), MANYPLY_OK) << mode;
-    EXPECT_EQ(taken(document).at("nodes"), "405385") << mode;
-  }
-  ASSERT_EQ(manyply_answer(position_, "stats", 3, nullptr, &document, &error_), MANYPLY_OK);
-  EXPECT_EQ(taken(document).at("nodes"), "13160");
-  ASSERT_EQ(manyply_answer(position_, "unique", 2, nullptr, &document, &error_), MANYPLY_OK);
-  EXPECT_EQ(taken(document).at("plies").at(1).at("distinct"), "20");
-  ASSERT_EQ(manyply_answer(position_, "estimate", 5, nullptr, &document, &error_), MANYPLY_OK);
-  EXPECT_EQ(taken(document).at("samples"), 10000);
-  ASSERT_EQ(manyply_answer(position_, "verify", 4, nullptr, &document, &error_), MANYPLY_OK);
-  EXPECT_EQ(taken(document).at("agrees"), true);
+  const auto answer = [&](const char* mode, int depth) {
+    EXPECT_EQ(manyply_answer(position_, mode, depth, nullptr, &document, &error_), MANYPLY_OK)
+        << mode;
+    return taken(document);
+  };
+  for (const char* mode : {"count", "hashed", "unhashed", "configurations"})
+    EXPECT_EQ(answer(mode, 4).at("nodes"), "405385") << mode;
+  EXPECT_EQ(answer("stats", 3).at("nodes"), "13160");
+  EXPECT_EQ(answer("unique", 2).at("plies").at(1).at("distinct"), "20");
+  EXPECT_EQ(answer("estimate", 5).at("samples"), 10000);
+  EXPECT_EQ(answer("verify", 4).at("agrees"), true);
   EXPECT_EQ(manyply_answer(position_, "guess", 4, nullptr, &document, &error_),
             MANYPLY_INVALID_INPUT);
   EXPECT_EQ(document, nullptr);

@@ -118,13 +118,12 @@ TEST(Progress, LinesAreCutBetweenFigures) {
 
 TEST(Progress, JsonHasTheSame) {
   const auto json = nlohmann::json::parse(progress_json(progress_figures(kHalfDone, 20)));
-  EXPECT_EQ(json["event"], "progress");
-  EXPECT_EQ(json["phase"], "counting");
-  EXPECT_EQ(json["fraction"], 0.5);
-  EXPECT_EQ(json["units_done"], 200);
-  EXPECT_EQ(json["leaves_per_second"], 200'000'000);
-  EXPECT_EQ(json["visited_per_second"], 5'000'000);
-  EXPECT_EQ(json["seconds_left"], 20);
+  using Member = std::pair<const char*, nlohmann::json>;
+  for (const auto& [name, value] :
+       {Member("event", "progress"), Member("phase", "counting"), Member("fraction", 0.5),
+        Member("units_done", 200), Member("leaves_per_second", 200'000'000),
+        Member("visited_per_second", 5'000'000), Member("seconds_left", 20)})
+    EXPECT_EQ(json[name], value) << name;
   EXPECT_TRUE(
       nlohmann::json::parse(progress_json(progress_figures(kBarelyBegun, 60)))["seconds_left"]
           .is_null());

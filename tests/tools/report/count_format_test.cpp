@@ -91,16 +91,13 @@ TEST_F(ReportFormat, KnownValuesGetAVerdict) {
 TEST_F(ReportFormat, JsonCarriesCountsAsDecimalStrings) {
   const auto json = nlohmann::ordered_json::parse(text(Format::kJson));
   EXPECT_EQ(json["fen"], "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-  EXPECT_EQ(json["depth"], 2);
-  EXPECT_EQ(json["nodes"], "55340232221128654848");
-  EXPECT_EQ(json["known"], "unknown");
-  EXPECT_EQ(json["seconds"], 2.0);
-  EXPECT_EQ(json["setup_seconds"], 0.0);
-  EXPECT_EQ(json["leaves_per_second"], 0x1.8p64);
-  EXPECT_EQ(json["visited_per_second"], 1'500'000);
-  EXPECT_EQ(json["threads"], 2);
-  EXPECT_EQ(json["kernel"], "portable");
-  EXPECT_EQ(json["hash_bytes"], 0);
+  using Member = std::pair<const char*, nlohmann::ordered_json>;
+  for (const auto& [name, value] :
+       {Member("depth", 2), Member("nodes", "55340232221128654848"), Member("known", "unknown"),
+        Member("seconds", 2.0), Member("setup_seconds", 0.0), Member("leaves_per_second", 0x1.8p64),
+        Member("visited_per_second", 1'500'000), Member("threads", 2), Member("kernel", "portable"),
+        Member("hash_bytes", 0)})
+    EXPECT_EQ(json[name], value) << name;
   EXPECT_TRUE(json["key_seed"].is_null());
   EXPECT_EQ(json["expected_false_matches"], 0);
   EXPECT_TRUE(json["table"].is_null());

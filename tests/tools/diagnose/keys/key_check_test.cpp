@@ -65,8 +65,7 @@ class KeyBoards : public ::testing::TestWithParam<PlantedFault> {};
 
 // If a program does not play a move, its key after the move proves nothing.
 TEST_P(KeyBoards, AreAccusedOfNothing) {
-  PlantedSource source(GetParam().fault, GetParam().scheme);
-  const KeyReport report = checked_keys(source);
+  const KeyReport report = checked_keys(PlantedSource(GetParam().fault, GetParam().scheme));
   EXPECT_EQ(fault_names(report), "") << key_report_text(report, 0);
   const bool is_spelling = std::string_view(GetParam().fault).starts_with("writes-");
   EXPECT_EQ(report.verdict(),
@@ -79,11 +78,11 @@ INSTANTIATE_TEST_SUITE_P(Keys, KeyBoards, ::testing::ValuesIn(planted_boards()),
 class KeySchemes : public ::testing::TestWithParam<PlantedScheme> {};
 
 TEST_P(KeySchemes, AreNamedAndAccusedOfNothing) {
-  PlantedSource source("", GetParam().scheme);
   const bool about_numbers =
       std::set<std::string_view>{"polyglot", "sixteen", "complement", "queens", "narrow"}.contains(
           GetParam().scheme);
-  const KeyReport report = checked_keys(source, few_questions(about_numbers));
+  const KeyReport report =
+      checked_keys(PlantedSource("", GetParam().scheme), few_questions(about_numbers));
   EXPECT_THAT(report.findings, IsEmpty()) << key_report_text(report, 0);
   EXPECT_EQ(report.undecided.empty(), GetParam().can_tell) << key_report_text(report, 0);
   EXPECT_THAT(key_report_json(report).dump(),
@@ -98,8 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Keys, KeySchemes, ::testing::ValuesIn(kPlantedSchemes),
                          });
 
 nlohmann::ordered_json scheme_of(const char* scheme) {
-  PlantedSource source("", scheme);
-  return key_report_json(checked_keys(source))["scheme"];
+  return key_report_json(checked_keys(PlantedSource("", scheme)))["scheme"];
 }
 
 TEST(KeyCheck, SaysWhichRightSchemeItIs) {
@@ -161,8 +159,7 @@ TEST(KeyCheck, RecoversTheNumbersOfTheProgram) {
 }
 
 TEST(KeyCheck, TellsWhatIsTooMuchAndWhatIsMissing) {
-  PlantedSource source("rook-to-corner");
-  const KeyReport report = checked_keys(source);
+  const KeyReport report = checked_keys(PlantedSource("rook-to-corner"));
   const KeyFinding& finding = report.findings.at(0);
   EXPECT_THAT(finding.too_much, ::testing::ElementsAre("white rook a1"));
   EXPECT_THAT(finding.missing, ::testing::ElementsAre("white rook d1"));
@@ -172,8 +169,7 @@ TEST(KeyCheck, TellsWhatIsTooMuchAndWhatIsMissing) {
 }
 
 TEST(KeyCheck, NamesTheFiveThatCancel) {
-  PlantedSource source("five");
-  EXPECT_EQ(checked_keys(source, few_questions(true)).findings.at(0).detail,
+  EXPECT_EQ(checked_keys(PlantedSource("five"), few_questions(true)).findings.at(0).detail,
             "these 5 numbers cancel each other: white knight b4, white rook d5, black pawn g5, "
             "black bishop f6, black "
             "queen h3");
@@ -181,8 +177,7 @@ TEST(KeyCheck, NamesTheFiveThatCancel) {
 
 // Keys that are not linear have no numbers. Still, a fault in a whole kind of moves can be found.
 TEST(KeyCheck, FindsTheKindOfMovesThatIsWrongWithoutNumbers) {
-  PlantedSource source("rook-left", "product");
-  const KeyReport report = checked_keys(source);
+  const KeyReport report = checked_keys(PlantedSource("rook-left", "product"));
   EXPECT_EQ(fault_names(report), "unexplained-after-move");
   EXPECT_THAT(report.findings.at(0).detail, HasSubstr("after castling"));
 }
@@ -206,8 +201,7 @@ class DeafToSome : public PlantedSource {
 };
 
 TEST(KeyCheck, AProgramThatRefusesPositionsIsAccusedOfNothing) {
-  DeafToSome source;
-  EXPECT_THAT(checked_keys(source).findings, IsEmpty());
+  EXPECT_THAT(checked_keys(DeafToSome()).findings, IsEmpty());
 }
 
 TEST(KeyCheck, AnswersThatChangeAreNoProof) {
@@ -252,8 +246,7 @@ class Unstable : public PlantedSource {
 TEST(KeyCheck, OneUnstableAnswerHidesNoFault) {
   for (const std::size_t which : {0U, 5U, 400U, 1000U, 1380U, 1500U}) {
     for (const bool always : {false, true}) {
-      Unstable source(which, always);
-      const KeyReport report = checked_keys(source);
+      const KeyReport report = checked_keys(Unstable(which, always));
       EXPECT_EQ(fault_names(report), "capture-kept castled-rook-left-behind equal-numbers")
           << which << '\n'
           << key_report_text(report, 0);
@@ -262,16 +255,14 @@ TEST(KeyCheck, OneUnstableAnswerHidesNoFault) {
 }
 
 TEST(KeyCheck, SaysWhichMovesAreNotPlayedAndHowTheyAreWritten) {
-  PlantedSource deaf_to_castling("ignores-castling");
-  EXPECT_THAT(key_report_json(checked_keys(deaf_to_castling)).dump(),
+  EXPECT_THAT(key_report_json(checked_keys(PlantedSource("ignores-castling"))).dump(),
               ::testing::ContainsRegex(
                   R"("kind":"castling","asked":([0-9]+),"wrong":0,"not_played":[1-9])"));
-  PlantedSource to_rook("writes-e1h1");
-  const KeyReport report = checked_keys(to_rook);
+  const KeyReport report = checked_keys(PlantedSource("writes-e1h1"));
   EXPECT_EQ(report.habits.spelling.castling, MoveSpelling::Castling::kRook);
   EXPECT_EQ(report.moves[static_cast<std::size_t>(MoveClass::kCastling)].not_played, 0U);
-  PlantedSource capitals("writes-capitals");
-  EXPECT_EQ(checked_keys(capitals).habits.spelling.promotion, MoveSpelling::Promotion::kCapital);
+  EXPECT_EQ(checked_keys(PlantedSource("writes-capitals")).habits.spelling.promotion,
+            MoveSpelling::Promotion::kCapital);
 }
 
 TEST(KeyCheck, StopsWithTheError) {
@@ -346,8 +337,7 @@ TEST(KeyCheck, KnowsPolyglotsKeys) {
         {"rnbqkbnr/p1pppppp/8/8/P6P/R1p5/1P1PPPP1/1NBQKBNR b Kkq", 0x5c3f9b829b279560}};
   } source;
   EXPECT_TRUE(checked_keys(source).habits.polyglot);
-  PlantedSource other;
-  EXPECT_FALSE(checked_keys(other).habits.polyglot);
+  EXPECT_FALSE(checked_keys(PlantedSource()).habits.polyglot);
 }
 
 }  // namespace

@@ -47,6 +47,11 @@ inline KeyReport checked_keys(KeySource& source, const KeyCheckOptions& options 
   return *check_keys(source, options);
 }
 
+inline KeyReport checked_keys(PlantedSource&& source,
+                              const KeyCheckOptions& options = few_questions()) {
+  return *check_keys(source, options);
+}
+
 /// Returns the names of the findings in alphabetical order.
 inline std::string fault_names(const KeyReport& report) {
   std::set<std::string> names;
