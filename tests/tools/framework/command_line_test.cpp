@@ -459,9 +459,8 @@ TEST(CommandLine, TableSizes) {
     EXPECT_EQ(*size, bytes) << text;
   }
   for (const char* text : {"", "G", "0G", "-1", "1.G", ".5G", "1.5.5G", "4Q", "4GG", "4GBs", "4 G",
-                           "0.0000001K", "99999999999T", "on", "1__0M", "1_M"}) {
+                           "0.0000001K", "99999999999T", "on", "1__0M", "1_M"})
     EXPECT_FALSE(parse_table_size(text).ok()) << text;
-  }
 }
 
 // Many other tools take the table size in MiB.
@@ -486,9 +485,8 @@ TEST(CommandLine, NumbersAsPeopleWriteThem) {
   }
   EXPECT_EQ(parse_nodes("1e21")->to_string(), "1000000000000000000000");
   for (const char* text : {"", "e6", "1e", "1e-3", "1.5", "1.2345k", "1m", "1Q", "M", "_1", "1_",
-                           "1,000", "1e61", "0x10", " 1", "1e21"}) {
+                           "1,000", "1e61", "0x10", " 1", "1e21"})
     EXPECT_FALSE(parse_amount(text, 0, UINT64_MAX).ok()) << text;
-  }
   EXPECT_EQ(parse_amount("1e6", 1, 1000).error().message,
             "'1e6' is not a whole number from 1 to 1000");
 }

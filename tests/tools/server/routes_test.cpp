@@ -319,9 +319,8 @@ TEST_F(RoutesTest, ListsArePaged) {
   EXPECT_TRUE(body_of(get("/v1/jobs?before=2"))["next"].is_null());
   EXPECT_THAT(ids("?state=done"), ElementsAre());
   for (const char* query : {"?limit=0", "?limit=501", "?limit=x", "?before=0", "?state=lost",
-                            "?depth=5", "?limit=2&limit=3", "?limit=%"}) {
+                            "?depth=5", "?limit=2&limit=3", "?limit=%"})
     EXPECT_EQ(get(std::string("/v1/jobs") + query).status, 400) << query;
-  }
 }
 
 TEST_F(RoutesTest, TargetsThatAreNoneSayWhatIsWrongWithThem) {
@@ -347,9 +346,8 @@ TEST_F(RoutesTest, PathsThatAreNotThere) {
         "/v2/jobs"}) {
     EXPECT_EQ(get(target).status, 404) << target;
   }
-  for (const char* target : {"", "jobs", "/%", "/%zz", "/%ff", "/%00", "http://x/"}) {
+  for (const char* target : {"", "jobs", "/%", "/%zz", "/%ff", "/%00", "http://x/"})
     EXPECT_EQ(get(target).status, 400) << target;
-  }
 }
 
 TEST_F(RoutesTest, WhatIsNotThereIsToldWhatIs) {
@@ -726,9 +724,8 @@ TEST_F(RoutesTest, HealthReadinessAndMetrics) {
         "\nmanyply_http_request_seconds_bucket{le=\"0.001\"} 0\n",
         "\nmanyply_http_request_seconds_bucket{le=\"0.005\"} 1\n",
         "\nmanyply_http_request_seconds_bucket{le=\"+Inf\"} 1\n",
-        "\nmanyply_http_request_seconds_count 1\n", "\nprocess_resident_memory_bytes "}) {
+        "\nmanyply_http_request_seconds_count 1\n", "\nprocess_resident_memory_bytes "})
     EXPECT_THAT(text, HasSubstr(line));
-  }
   manager_->shutdown();
   EXPECT_EQ(get("/readyz").status, 503);
   EXPECT_EQ(get("/healthz").status, 200);

@@ -69,9 +69,8 @@ TEST(EngineOutput, ReadsEveryWayOfWritingATotal) {
            "Depth: 3  Nodes: 8902  Time: 0.0014s", "depth=3 nodes=8902 time=12",
            "perft depth 3 nodes 8902 time 12", "perft 3 nodes 8902", "perft depth=3: 8902",
            "2024-03-07 18:22:00.012 INFO [main] perft - done depth=3 moves=20 nodes=8902 "
-           "time=12ms")) {
+           "time=12ms"))
     EXPECT_EQ(read({line}), "total 8902") << line;
-  }
 }
 
 TEST(EngineOutput, SkipsWhatSaysNothing) {
@@ -308,9 +307,8 @@ TEST(EngineOutput, WhatIsNeverARowDoesNotMatter) {
                "position fen 7k/8/8/8/8/8/8/K5N1 w - - 0 1", "Fen: 7k/8/8/8/8/8/8/K5N1 w - e3 0 1",
                "8 | . . . . . . . k |", "  a b c d e f g h", "+---+---+", "Key: 8F8F01D4562F59FB",
                "option name Hash type spin default 16 min 1 max 3", "5 s", "12 %", "100 knps",
-               "id name Engine 3")) {
+               "id name Engine 3"))
     EXPECT_EQ(with_last(line), "") << line;  // the error of the engine is a missing g1h3
-  }
 }
 
 TEST(EngineOutput, MovesThatAreMentionedAreNoRows) {
