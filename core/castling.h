@@ -63,5 +63,10 @@ constexpr CastlingPath castling_path(int king, int rook) {
   }
   return path;
 }
+/// Does the same, with `Us` as an argument.
+constexpr CastlingPath castling_path(Color us, int king, int rook) {
+  return us == Color::kWhite ? castling_path<Color::kWhite>(king, rook)
+                             : castling_path<Color::kBlack>(king, rook);
+}
 
 }  // namespace manyply

@@ -10,11 +10,6 @@ namespace {
 Bitboard knight_attacks(int square) { return kKnightAttacks[static_cast<std::size_t>(square)]; }
 Bitboard king_attacks(int square) { return kKingAttacks[static_cast<std::size_t>(square)]; }
 
-CastlingPath path_of(Color side, int king, int rook) {
-  return side == Color::kWhite ? castling_path<Color::kWhite>(king, rook)
-                               : castling_path<Color::kBlack>(king, rook);
-}
-
 template <Color Us>
 PawnPlan pawn_plan(Bitboard pawns, Bitboard own) {
   PawnPlan plan;
@@ -143,7 +138,7 @@ void RowPlan::plan_king() {
   std::uint8_t end = plan.steps;
   for (Bitboard rooks = configuration.castling; rooks != 0;) {
     const int rook = pop_lowest(rooks);
-    const CastlingPath path = path_of(side, king, rook);
+    const CastlingPath path = castling_path(side, king, rook);
     if ((path.empty & own) != 0) continue;
     KingPlan::Castling& castling = plan.castling[plan.castlings++];
     castling.empty = path.empty;

@@ -53,9 +53,7 @@ struct MovedGroup {
 
 Castling castling_of(const MatrixPly& ply, const MatrixPly::Edge& edge, Turn turn) {
   const LoneMove& move = ply.move_of(edge);
-  const CastlingPath path = ply.mover() == Color::kWhite
-                                ? castling_path<Color::kWhite>(move.from, move.to)
-                                : castling_path<Color::kBlack>(move.from, move.to);
+  const CastlingPath path = castling_path(ply.mover(), move.from, move.to);
   const Bitboard king = bit(move.from);
   return {turn(path.safe | king), turn(ply.before().rows[edge.source].pieces.all() ^ king)};
 }

@@ -45,8 +45,7 @@ LoneMove move_of(std::uint16_t number, Color mover) {
     case LoneMove::Kind::kPawnCapture:
       break;
     case LoneMove::Kind::kCastling:
-      move.path = mover == Color::kWhite ? castling_path<Color::kWhite>(move.from, move.to).empty
-                                         : castling_path<Color::kBlack>(move.from, move.to).empty;
+      move.path = castling_path(mover, move.from, move.to).empty;
       break;
   }
   return move;
