@@ -1,7 +1,10 @@
 // A configuration: one side's half of a position.
 #pragma once
 
+#include <cstddef>
+
 #include "core/board.h"
+#include "core/geometry.h"
 
 namespace manyply {
 
@@ -52,6 +55,17 @@ constexpr Board board_of(const Configuration& mover, const Configuration& other,
 constexpr Bitboard pawn_attacks_of(Color side, int square) {
   return side == Color::kWhite ? pawn_attacks<Color::kWhite>(bit(square))
                                : pawn_attacks<Color::kBlack>(bit(square));
+}
+
+/// Returns the squares that the pawns, knights and king of `pieces` attack. `side` is the side of
+/// the pieces.
+constexpr Bitboard stepping_attacks(const Pieces& pieces, Color side) {
+  Bitboard attacked = kKingAttacks[static_cast<std::size_t>(lowest(pieces.king))];
+  attacked |= side == Color::kWhite ? pawn_attacks<Color::kWhite>(pieces.pawns)
+                                    : pawn_attacks<Color::kBlack>(pieces.pawns);
+  for (Bitboard knights = pieces.knights; knights != 0;)
+    attacked |= kKnightAttacks[static_cast<std::size_t>(pop_lowest(knights))];
+  return attacked;
 }
 
 }  // namespace manyply

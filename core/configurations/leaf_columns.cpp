@@ -7,21 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "core/geometry.h"
-
 namespace manyply {
 namespace {
-
-/// Returns the squares that the pawns, knights and king of a configuration attack.
-Bitboard stepping_attacks(const Configuration& configuration, Color side) {
-  const Pieces& pieces = configuration.pieces;
-  Bitboard attacked = kKingAttacks[static_cast<std::size_t>(lowest(pieces.king))];
-  attacked |= side == Color::kWhite ? pawn_attacks<Color::kWhite>(pieces.pawns)
-                                    : pawn_attacks<Color::kBlack>(pieces.pawns);
-  for (Bitboard knights = pieces.knights; knights != 0;)
-    attacked |= kKnightAttacks[static_cast<std::size_t>(pop_lowest(knights))];
-  return attacked;
-}
 
 /// The first piece along a ray, for each column of a block.
 struct WalkedRay {
@@ -291,17 +278,16 @@ LeafColumns::LeafColumns(Color mover, std::vector<Configuration> columns,
 /// Computes the sets of the block, and `sliders`, which only the computation of distances needs.
 void LeafColumns::fill_sets(LeafBlock& block, SliderSets& sliders) const {
   for (std::uint32_t i = 0; i < block.count; ++i) {
-    const Configuration& configuration = moved_[block.first + i];
+    const Pieces& pieces = moved_[block.first + i].pieces;
     const std::uint64_t column = std::uint64_t{1} << i;
     const auto mark = [&](std::array<std::uint64_t, 64>& sets, Bitboard squares) {
       while (squares != 0) sets[static_cast<std::size_t>(pop_lowest(squares))] |= column;
     };
-    const Pieces& pieces = configuration.pieces;
     mark(block.occupied, pieces.all());
     mark(block.pawns, pieces.pawns);
     mark(block.knights, pieces.knights);
     mark(block.kings, pieces.king);
-    mark(block.stepping, stepping_attacks(configuration, mover_));
+    mark(block.stepping, stepping_attacks(pieces, mover_));
     mark(sliders.bishops_queens, pieces.bishops_queens);
     mark(sliders.rooks_queens, pieces.rooks_queens);
     block.any_piece |= pieces.all();

@@ -125,11 +125,7 @@ class Lister {
 Bitboard sight_of(const Configuration& configuration, Color side) {
   const Pieces& pieces = configuration.pieces;
   const Bitboard own = pieces.all();
-  Bitboard sight = kKingAttacks[static_cast<std::size_t>(lowest(pieces.king))] |
-                   (side == Color::kWhite ? pawn_attacks<Color::kWhite>(pieces.pawns)
-                                          : pawn_attacks<Color::kBlack>(pieces.pawns));
-  for (Bitboard knights = pieces.knights; knights != 0;)
-    sight |= kKnightAttacks[static_cast<std::size_t>(pop_lowest(knights))];
+  Bitboard sight = stepping_attacks(pieces, side);
   for (int direction = 0; direction < kDirections; ++direction) {
     for (Bitboard sliders = is_diagonal(direction) ? pieces.bishops_queens : pieces.rooks_queens;
          sliders != 0;)

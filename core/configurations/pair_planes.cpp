@@ -3,21 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/geometry.h"
-
 namespace manyply {
-namespace {
-
-/// Returns the squares that pawns, knights and the king attack.
-Bitboard attacked_nearby(const Pieces& pieces, Color side) {
-  Bitboard attacked = kKingAttacks[static_cast<std::size_t>(lowest(pieces.king))];
-  for (Bitboard knights = pieces.knights; knights != 0;)
-    attacked |= kKnightAttacks[static_cast<std::size_t>(pop_lowest(knights))];
-  return attacked | (side == Color::kWhite ? pawn_attacks<Color::kWhite>(pieces.pawns)
-                                           : pawn_attacks<Color::kBlack>(pieces.pawns));
-}
-
-}  // namespace
 
 PairPlanes::PairPlanes(const ConfigurationSet& columns, Color side)
     : columns_(columns),
@@ -34,7 +20,7 @@ void PairPlanes::fill(std::size_t block) {
       for (std::size_t i = 0; i < count; ++i) {
         const Pieces& pieces = columns_[first + i].pieces;
         sets[i] = std::array{pieces.all(), pieces.pawns, pieces.bishops_queens, pieces.rooks_queens,
-                             attacked_nearby(pieces, side_)}[kind];
+                             stepping_attacks(pieces, side_)}[kind];
       }
       turn_over(sets);
       for (std::size_t square = 0; square < 64; ++square)
