@@ -25,8 +25,6 @@ PawnPlan pawn_plan(Color side, Bitboard pawns, Bitboard own) {
                                : pawn_plan<Color::kBlack>(pawns, own);
 }
 
-Bitboard last_rank(Color side) { return back_rank(~side); }
-
 /// Returns the squares of the pieces that slide in `direction`.
 Bitboard sliders_of(const Pieces& pieces, int direction) {
   return is_diagonal(direction) ? pieces.bishops_queens : pieces.rooks_queens;
@@ -75,7 +73,7 @@ bool RowPlan::fits(const Configuration& configuration, Color side) {
   const PawnPlan pawns = pawn_plan(side, pieces.pawns, own);
   int most = 8 + 2 + popcount(pawns.twice);
   for (const Bitboard targets : {pawns.single, pawns.west, pawns.east})
-    most += popcount(targets) + 3 * popcount(targets & last_rank(side));
+    most += popcount(targets) + 3 * popcount(targets & back_rank(~side));
   for (Bitboard knights = pieces.knights; knights != 0;)
     most += popcount(knight_attacks(pop_lowest(knights)) & ~own);
   for (int direction = 0; direction < kDirections; ++direction) {
@@ -174,7 +172,7 @@ WayTo RowPlan::way_to(int square) const {
   const Pieces& pieces = configuration.pieces;
   const Bitboard target = bit(square);
   const int back = side == Color::kWhite ? -8 : 8;
-  const std::uint8_t each = (target & last_rank(side)) != 0 ? 4 : 1;
+  const std::uint8_t each = (target & back_rank(~side)) != 0 ? 4 : 1;
   WayTo way;
   way.always = narrow(popcount(knight_attacks(square) & pieces.knights));
   way.if_taking = narrow(each * popcount(pawn_attacks_of(~side, square) & pieces.pawns));

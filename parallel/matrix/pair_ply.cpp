@@ -20,10 +20,8 @@ constexpr std::size_t kSourcesAtOnce = 4096;
 /// Returns whether the move leads to a configuration of another kind. Promotions and captures by
 /// pawns do.
 bool changes_kind(const LoneStep& step, Color mover) {
-  const Bitboard last =
-      mover == Color::kWhite ? relative_rank<Color::kWhite>(7) : relative_rank<Color::kBlack>(7);
   return step.move.kind == LoneMove::Kind::kPawnCapture ||
-         (step.move.kind == LoneMove::Kind::kPush && (bit(step.move.to) & last) != 0);
+         (step.move.kind == LoneMove::Kind::kPush && (bit(step.move.to) & back_rank(~mover)) != 0);
 }
 
 /// Returns the move of `mover` that has this LoneMove::number().
