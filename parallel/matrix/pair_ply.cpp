@@ -105,10 +105,8 @@ PairPly::PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
                    PairPlanes::bytes_for(before_.columns.size()));
         return PairPlanes(before_.columns, ~before_.mover);
       }()) {
-  ChunkQueue blocks(planes_.blocks(), stop);
-  blocks.run_on(workers, [&](int) {
-    while (const auto block = blocks.next()) planes_.fill(*block);
-  });
+  for_each_chunk(planes_.blocks(), workers, stop,
+                 [this](std::size_t block) { planes_.fill(block); });
 }
 
 void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
