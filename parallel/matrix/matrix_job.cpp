@@ -46,23 +46,6 @@ class Outlook {
   double last_ = 0;  // bytes of the previous stage
 };
 
-MatrixReport report_of(const LastRows& below, const MatrixPly& last, const MatrixBudget& budget) {
-  return {.rows = last.rows().size(),
-          .columns = last.column_count(),
-          .kernel_pairs = below.kernel_pairs(),
-          .lane_pairs = below.lane_pairs(),
-          .bytes = budget.most()};
-}
-
-MatrixReport report_of(const LastPliesDevice::Counted& counted, const MatrixPly& last,
-                       const MatrixBudget& budget) {
-  return {.rows = last.rows().size(),
-          .columns = last.column_count(),
-          .kernel_pairs = counted.pairs,
-          .lane_pairs = counted.dense_pairs,
-          .bytes = budget.most()};
-}
-
 /// Does the same as next_stage(). Uses `device` if it is not null and accepts this ply, otherwise
 /// the processor.
 MatrixStage next_stage_by(LastPliesDevice* device, const MatrixPly& ply, const Workers& workers,
@@ -108,11 +91,18 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   const MatrixPly& last = *plies.back();
   if (stop.stop_requested()) return {};
   budget.take(last.bytes());
+  const auto report = [&](std::uint64_t kernel_pairs, std::uint64_t lane_pairs) {
+    return MatrixReport{.rows = last.rows().size(),
+                        .columns = last.column_count(),
+                        .kernel_pairs = kernel_pairs,
+                        .lane_pairs = lane_pairs,
+                        .bytes = budget.most()};
+  };
   if (device != nullptr) {
     const auto counted = device->count(last, root, workers, stop, by.progress());
-    MatrixReport report = report_of(counted, last, budget);
-    report.device = device->use();
-    return {counted.nodes, {}, std::move(report)};
+    MatrixCount count{counted.nodes, {}, report(counted.pairs, counted.dense_pairs)};
+    count.report.device = device->use();
+    return count;
   }
   auto below = std::make_unique<LastRows>(last, root, by.kernel(), workers, stop);
   if (stop.stop_requested()) return {};
@@ -141,10 +131,10 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
     NodeCount sum = 0;
     for (const DivideEntry& entry : entries) sum += entry.nodes;
     MANYPLY_CHECK(sum == nodes);  // compares paths carried forwards with values carried backwards
-    return {nodes, std::move(entries), report_of(*below, last, budget)};
+    return {nodes, std::move(entries), report(below->kernel_pairs(), below->lane_pairs())};
   }
   const NodeCount nodes = below->count(workers, stop, by.progress(), nullptr, spec.share);
-  return {nodes, {}, report_of(*below, last, budget)};
+  return {nodes, {}, report(below->kernel_pairs(), below->lane_pairs())};
 }
 
 /// Makes a divide by counting below each root move separately. If memory requires it, each of these
