@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/configurations/columns.h"
-#include "core/configurations/configuration_kind.h"
 #include "core/configurations/configuration_set.h"
 #include "core/configurations/lone_moves.h"
 #include "core/configurations/pair_kernel.h"
@@ -17,8 +16,8 @@
 
 namespace manyply {
 
-/// The mover's configurations of one kind (configuration_kind.h) after a ply, and the moves that
-/// lead to them.
+/// The mover's configurations of one kind (configuration.h) after a ply, and the moves that lead to
+/// them.
 struct PairRows {
   struct Edge {
     std::uint32_t source;

@@ -22,7 +22,7 @@ namespace manyply {
 namespace {
 
 /// Number of units in a part of the last ply. In this file, a unit is all rows of some kinds
-/// (configuration_kind.h). A store keeps one number for each unit.
+/// (configuration.h). A store keeps one number for each unit.
 constexpr std::size_t kUnitsOfPart = 256;
 
 /// The largest number of parts, a power of two.
