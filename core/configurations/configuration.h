@@ -69,6 +69,15 @@ constexpr Bitboard stepping_attacks(const Pieces& pieces, Color side) {
   return attacked;
 }
 
+/// Returns the number of pawns on each file, in three bits each. It changes if a pawn captures, is
+/// captured or promotes.
+constexpr std::uint64_t pawn_files(const Pieces& pieces) {
+  std::uint64_t files = 0;
+  for (int file = 0; file < 8; ++file)
+    files = files << 3 | static_cast<std::uint64_t>(popcount(pieces.pawns & file_mask(file)));
+  return files;
+}
+
 /// The number of pawns on each file, and the numbers of knights, bishops, rooks and queens.
 /// Configurations of the same kind are paired with mostly the same configurations of the other
 /// side. Only a pawn's capture, a promotion, or the loss of a piece changes the kind.
@@ -77,9 +86,7 @@ using ConfigurationKind = std::uint64_t;
 /// Returns the kind of `configuration`.
 constexpr ConfigurationKind kind_of(const Configuration& configuration) {
   const Pieces& pieces = configuration.pieces;
-  ConfigurationKind kind = 0;
-  for (int file = 0; file < 8; ++file)
-    kind = kind << 3 | static_cast<std::uint64_t>(popcount(pieces.pawns & file_mask(file)));
+  ConfigurationKind kind = pawn_files(pieces);
   for (const Bitboard set :
        {pieces.knights, pieces.bishops_queens & ~pieces.rooks_queens,
         pieces.rooks_queens & ~pieces.bishops_queens, pieces.bishops_queens & pieces.rooks_queens})

@@ -1,6 +1,7 @@
 #include "parallel/matrix/last_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <numeric>

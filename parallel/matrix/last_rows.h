@@ -2,7 +2,6 @@
 // leaves two plies below them.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -102,27 +101,16 @@ class LastRows {
 class Ordinary {
  public:
   explicit Ordinary(const Configuration& root)
-      : pieces_(popcount(root.pieces.all())), pawns_(root) {}
+      : pieces_(popcount(root.pieces.all())), pawns_(pawn_files(root.pieces)) {}
 
   [[nodiscard]] bool includes(const Configuration& configuration) const {
-    return popcount(configuration.pieces.all()) == pieces_ && PawnFiles(configuration) == pawns_;
+    return popcount(configuration.pieces.all()) == pieces_ &&
+           pawn_files(configuration.pieces) == pawns_;
   }
 
  private:
-  /// Number of pawns on each file. It changes if a pawn captures, is captured or promotes.
-  struct PawnFiles {
-    explicit PawnFiles(const Configuration& configuration) {
-      for (int file = 0; file < 8; ++file) {
-        count[static_cast<std::size_t>(file)] =
-            popcount(configuration.pieces.pawns & file_mask(file));
-      }
-    }
-    std::array<int, 8> count;
-    friend bool operator==(const PawnFiles&, const PawnFiles&) = default;
-  };
-
   int pieces_;
-  PawnFiles pawns_;
+  std::uint64_t pawns_;
 };
 
 }  // namespace manyply
