@@ -5,7 +5,7 @@
 
 Each line of the file has one measured count: depth, parts, peak memory in GiB, processor seconds. Larger depths are
 projected with a model. The seconds of the model are multiplied by the ratio of measured to modelled seconds at the
-largest measured depth.
+largest measured depth, without the rows that parts make again.
 
 The model adds up the time that a count without parts spends on pairs of configurations. A pair three plies above the
 leaves takes 60 ns to make. A pair two plies above the leaves takes 5.5 ns, and another 68 ns if the two-ply kernel
@@ -17,12 +17,13 @@ import sys
 
 # Distinct positions after each ply, estimated from ply 12 on.
 POSITIONS = {6: 9.4e6, 7: 9.64e7, 8: 9.88e8, 9: 9.18e9, 10: 8.54e10, 11: 7.26e11, 12: 6.2e12, 13: 4.8e13, 14: 3.8e14}
-# By depth: the fraction of pairs that the two-ply kernel counts, and the pairs in lanes. Measured up to depth 11.
-BY_KERNEL = {9: 0.20, 10: 0.29, 11: 0.39, 12: 0.47, 13: 0.55, 14: 0.62, 15: 0.69, 16: 0.75}
-IN_LANES = {9: 8.2e8, 10: 6.51e9, 11: 5.24e10, 12: 4.1e11, 13: 3.2e12, 14: 2.4e13, 15: 1.7e14, 16: 1.2e15}
-# For each projected depth: the number of parts, the memory in GiB, and the factor by which time grows because parts
-# make rows again. `perft count 12 --memory 20G` prints its number of parts.
-PARTS = {12: (20, 19, 1.65), 13: (500, 24, 2), 14: (500, 200, 2), 15: (2000, 250, 4), 16: (5000, 250, 6)}
+# By depth: the fraction of pairs that the two-ply kernel counts, and the pairs in lanes. Measured up to depth 12.
+BY_KERNEL = {9: 0.20, 10: 0.29, 11: 0.39, 12: 0.48, 13: 0.55, 14: 0.62, 15: 0.69, 16: 0.75}
+IN_LANES = {9: 8.2e8, 10: 6.51e9, 11: 5.24e10, 12: 3.82e11, 13: 3.0e12, 14: 2.4e13, 15: 1.7e14, 16: 1.2e15}
+# For each projected depth: the number of parts and the memory in GiB.
+PARTS = {13: (500, 24), 14: (500, 200), 15: (2000, 250), 16: (5000, 250)}
+# The factor by which time grows because parts make rows again, estimated.
+AGAIN = {11: 1, 12: 1.65, 13: 2, 14: 2, 15: 4, 16: 6}
 # The last column assumes that CORES cores are busy for the fraction EFFICIENCY of the time.
 CORES, EFFICIENCY = 64, 0.6
 
@@ -47,15 +48,15 @@ def main():
         rows = [line.split() for line in file if line[:1].isdigit()]
     measured = {int(depth): (int(parts), float(gib), float(seconds)) for depth, parts, gib, seconds in rows}
     deepest = max(measured)
-    slower = measured[deepest][2] / modelled(deepest)
+    slower = measured[deepest][2] / modelled(deepest) / AGAIN[deepest]
     print("depth   parts    memory   processor time   64 cores")
     for depth in range(min(measured), 17):
         if depth in measured:
             parts, gib, seconds = measured[depth]
             about = ""
         else:
-            parts, gib, again = PARTS[depth]
-            seconds = modelled(depth) * slower * again
+            parts, gib = PARTS[depth]
+            seconds = modelled(depth) * slower * AGAIN[depth]
             about = "about "
         spread = seconds / CORES / EFFICIENCY
         work = about + time_text(seconds)
