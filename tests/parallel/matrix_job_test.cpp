@@ -300,14 +300,19 @@ TEST(MatrixJob, AShareOfADivideDoesNotLeaveOutLanes) {
                Workforce(Workers(1)))
         .value();
   };
-  std::uint64_t without_lanes = std::uint64_t{1} << 28;
-  EXPECT_GT(counted(without_lanes, {})->report.lane_pairs, 0U);
-  std::optional<MatrixCount> whole;
-  do {
-    without_lanes = without_lanes * 9 / 10;
+  const auto with_lanes = counted(std::uint64_t{1} << 28, {});
+  ASSERT_TRUE(with_lanes);
+  EXPECT_GT(with_lanes->report.lane_pairs, 0U);
+  // Memory that is enough for a whole count, but not for the tables of lanes.
+  std::uint64_t without_lanes = with_lanes->report.bytes;
+  std::optional<MatrixCount> whole = with_lanes;
+  for (int step = 0; step < 20 && (whole->report.lane_pairs != 0 || whole->report.parts != 1);
+       ++step) {
+    without_lanes = without_lanes * 49 / 50;
     whole = counted(without_lanes, {});
     ASSERT_TRUE(whole);
-  } while (whole->report.lane_pairs != 0);
+  }
+  EXPECT_EQ(whole->report.lane_pairs, 0U);
   EXPECT_EQ(whole->nodes, NodeCount(3'195'901'860));
   EXPECT_EQ(whole->report.parts, 1U);
   EXPECT_FALSE(counted(without_lanes, {.number = 0, .of = 2}));
