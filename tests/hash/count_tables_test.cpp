@@ -200,7 +200,9 @@ void deep_traffic(DeepTable& table, const KeyOf& key_of) {
     const std::uint64_t expected = count_for(key, DeepEntry::kCountBits);
     const std::uint64_t count = table.probe(key, bucket);
     if (count == 0) table.store(key, bucket, expected);
-    if (i % 1024 == 0) EXPECT_LE(table.fill(16), 1);
+    if (i % 1024 == 0) {
+      EXPECT_LE(table.fill(16), 1);
+    }
     return std::pair(count, expected);
   });
 }

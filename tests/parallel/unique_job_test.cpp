@@ -96,7 +96,9 @@ TEST(Unique, ManyPositionsWithOneWaitingPiece) {
   expect_same_plies(found, plies_of(unique_spec(kLoneKing, depth)), kLoneKing);
   const auto root = parse_position(kLoneKing)->position;
   EXPECT_EQ(found.back().paths, *count_nodes(root, Depth(depth)));
-  if (kIsFastBuild) EXPECT_GT(found.back().passes, 1U);
+  if (kIsFastBuild) {
+    EXPECT_GT(found.back().passes, 1U);
+  }
 }
 
 TEST(Unique, RootsWithFewMovesOrNone) {

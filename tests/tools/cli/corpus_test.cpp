@@ -153,8 +153,9 @@ TEST(Corpus, TagsAreTheKindsOfTheRootsMoves) {
           << name << " in line " << line.number << ": " << line.record.fen;
     }
     // In these positions, a legal capture may hide an illegal one.
-    if (kinds[static_cast<std::size_t>(MoveKindSeen::kEnPassantForbidden)])
+    if (kinds[static_cast<std::size_t>(MoveKindSeen::kEnPassantForbidden)]) {
       EXPECT_THAT(line.tags, ::testing::Contains("en-passant-forbidden")) << line.number;
+    }
   }
 }
 

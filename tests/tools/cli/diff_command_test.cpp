@@ -98,8 +98,9 @@ TEST(DiffCommand, EachReadingOfAPasteIsCompared) {
     EXPECT_EQ(shown.exit_code, told.exit_code) << wanted;
     EXPECT_THAT(shown.out, EndsWith(agrees ? "verdict    agrees\n" : "verdict    DIFFERS\n"));
     for (const json& divide : report["divides"]) {
-      if (several)
+      if (several) {
         EXPECT_THAT(shown.out, HasSubstr("\nreading    " + divide["reading"].get<std::string>()));
+      }
     }
   }
 }

@@ -266,8 +266,9 @@ TEST(Flags, TakeEachWordThatIsOfferedForThem) {
         EXPECT_FALSE(error) << command.name << ' ' << argument.name << ": " << error->to_string();
         ++offered[argument.name];
       }
-      if (argument.values.kind == ValueKind::kWord && std::string(argument.name) != "--mode")
+      if (argument.values.kind == ValueKind::kWord && std::string(argument.name) != "--mode") {
         EXPECT_TRUE(command.call().take(i, "nonsense")) << command.name << ' ' << argument.name;
+      }
       if (argument.values.kind == ValueKind::kPosition) {
         for (const std::string& word : words) EXPECT_TRUE(parse_position(word).ok()) << word;
       }
