@@ -1076,11 +1076,16 @@ TEST_F(JobManagerTest, RequestsAreJudgedFieldByField) {
   EXPECT_EQ(problem({{.depth = Depth(3)}}), "none");
   EXPECT_THAT(problem({{.fen = "8/8 w - -"}}), HasSubstr("column"));
   EXPECT_THAT(problem({{.moves = "e2e5"}}), HasSubstr("moves: move 1"));
-  EXPECT_THAT(problem({.deadline = seconds(0)}), HasSubstr("deadline"));
-  EXPECT_THAT(problem({.deadline = seconds(INT64_MAX)}), HasSubstr("deadline"));
-  EXPECT_THAT(problem({.idempotency_key = ""}), HasSubstr("idempotency key"));
-  EXPECT_THAT(problem({.idempotency_key = "a\nb"}), HasSubstr("idempotency key"));
-  EXPECT_THAT(problem({.idempotency_key = std::string(129, 'a')}), HasSubstr("idempotency key"));
+  for (const auto deadline : {seconds(0), seconds(INT64_MAX)}) {
+    JobRequest request;
+    request.deadline = deadline;
+    EXPECT_THAT(problem(request), HasSubstr("deadline")) << deadline.count();
+  }
+  for (const std::string& key : {std::string(), std::string("a\nb"), std::string(129, 'a')}) {
+    JobRequest request;
+    request.idempotency_key = key;
+    EXPECT_THAT(problem(request), HasSubstr("idempotency key")) << key;
+  }
   const auto sampled = [&problem](CountMode mode, std::optional<std::uint64_t> samples,
                                   std::optional<std::uint64_t> seed) {
     return problem({{.depth = Depth(9), .mode = mode, .samples = samples, .seed = seed}});
