@@ -1,8 +1,8 @@
-#include "core/base/text.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
+
+#include "core/base/text.h"
 
 namespace manyply {
 namespace {
