@@ -1,7 +1,7 @@
 // The main function of `perft`. It sets up signals and streams, and runs the command.
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
+#include <charconv>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -17,7 +17,6 @@
 #include "tools/cli/framework/io.h"
 #include "tools/client/client_commands.h"
 #include "tools/server/serve_command.h"
-#include "tools/text/numbers.h"
 
 namespace {
 
@@ -37,10 +36,14 @@ bool wants_colours(int fd) {
 /// Returns the number of columns for texts on standard output: $COLUMNS, if that is a positive
 /// whole number, otherwise the width of the terminal.
 int output_columns() {
-  constexpr std::uint64_t kMost = 1000;
+  constexpr int kMost = 1000;
   const char* const said = std::getenv("COLUMNS");  // NOLINT(concurrency-mt-unsafe)
-  const auto columns = manyply::parse_number(said == nullptr ? "" : said, 1, UINT64_MAX);
-  return columns ? static_cast<int>(std::min(*columns, kMost)) : console::terminal_columns(kOutput);
+  const std::string_view text = said == nullptr ? "" : said;
+  const char* const text_end = text.data() + text.size();
+  int columns = 0;
+  const auto [end, error] = std::from_chars(text.data(), text_end, columns);
+  const bool is_number = error == std::errc() && end == text_end && columns > 0;
+  return is_number ? std::min(columns, kMost) : console::terminal_columns(kOutput);
 }
 
 /// Returns the words with which users start this program, for the commands that it suggests. A
