@@ -85,8 +85,8 @@ class SharedLibrary {
   /// so open(nullptr) returns nullopt there.
   static std::optional<SharedLibrary> open(const char* name);
 
-  /// Returns the function `name`; null if there is none. The caller must cast the pointer to the
-  /// function's type.
+  /// Returns the function `name`, or null if the library does not have it. The caller must cast the
+  /// pointer to the function's type.
   [[nodiscard]] Function find(const char* name) const;
 
  private:

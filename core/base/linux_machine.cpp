@@ -124,7 +124,7 @@ std::optional<std::uint64_t> read_number(const fs::path& path) {
 }
 
 /// Finds the first line of the file that begins with the word `name`. Returns the number that
-/// follows; nullopt if there is no such line.
+/// follows, or nullopt if no line begins with `name` and a number.
 std::optional<std::uint64_t> read_field(const fs::path& path, std::string_view name) {
   std::ifstream lines(path);
   for (std::string line; std::getline(lines, line);) {

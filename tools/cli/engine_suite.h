@@ -49,7 +49,7 @@ struct EngineCase {
 /// The properties that many wrong positions and few right positions have. A property is a kind of
 /// move that occurs in the tree of the position, or a tag of the position. At least 80 % of the
 /// wrong positions have such a property. Its share among the right positions is at least 20
-/// percentage points smaller. There are no such properties if fewer than three positions are right.
+/// percentage points smaller. If fewer than three positions are right, no property qualifies.
 template <typename Property>
 struct SharedProperties {
   struct One {

@@ -267,8 +267,8 @@ struct TotalTheory {
   std::vector<std::pair<Line, int>> elsewhere;
 };
 
-/// Returns the questions that the program may have answered when it was asked for `plies` at the
-/// end of `line`. They refer to `divide`, which must outlive them.
+/// Returns the questions that the program may have answered instead of `plies` plies at the end of
+/// `line`. They refer to `divide`, which must outlive them.
 std::vector<TotalTheory> total_theories(const Line& line, int plies, const OurDivide& divide) {
   const auto our_count = [&divide](const Line& at, int depth) -> std::optional<NodeCount> {
     if (depth == 0) return NodeCount(1);

@@ -103,7 +103,7 @@ inline std::string before_promotion(const Told& told, const std::string& mark) {
   return told.uci.size() < 5 ? "" : mark + told.uci.substr(4);
 }
 
-/// What a form may name: "$uci". In capitals, "$UCI", it is printed in capitals.
+/// The parts of a row that a form can contain, such as "$uci". "$UCI" prints the part in capitals.
 inline const std::map<std::string, std::string (*)(const Told&)> kParts{
     {"assigned", [](const Told& t) { return before_promotion(t, " = "); }},
     {"captured", [](const Told& t) { return std::string(captures(t) ? "1" : "0"); }},

@@ -43,11 +43,11 @@ struct NumberAudit {
 };
 
 /// Audits the numbers of the table. If the keys are not linear, compares single positions instead.
-/// Precondition: the source was asked for telling_positions(), and `table` was made from the
+/// Precondition: the source has answered telling_positions(), and `table` was made from the
 /// answers. If `sums`, also searches for sets of numbers that cancel, which takes almost a second.
 /// Only this search sets the members `rank`, `worst_sigmas`, `worst_bit`, `collisions` and
-/// `by_chance`. Each finding has two positions as proof, and the program was asked twice for each
-/// of them. Errors: those of the source.
+/// `by_chance`. Each finding has two positions as proof, and the program has answered twice for
+/// each of them. Errors: those of the source.
 Result<NumberAudit> audit_numbers(KeyAnswers& answers, const KeyTable& table, bool sums = true);
 
 // Checks keys with all rules.

@@ -134,8 +134,8 @@ struct JobBoard {
   // The order in which waiting jobs start: in the order of their ids, but the short lane may start
   // a short job earlier.
 
-  /// Returns the oldest waiting job that a runner may start; null if there is none. If `beside` is
-  /// true, the runner belongs to the short lane, which runs only short jobs.
+  /// Returns the oldest waiting job that a runner may start, or null if it may start none. If
+  /// `beside` is true, the runner belongs to the short lane, which runs only short jobs.
   [[nodiscard]] std::shared_ptr<ActiveJob> first_waiting(bool beside) const MANYPLY_REQUIRES(mutex);
   /// Returns whether the short lane may start a job: the lane has room, and long jobs occupy all
   /// other slots. If a short job occupies one of these slots, the slot is free soon: waiting for it

@@ -283,7 +283,7 @@ TEST(KeyCheck, StopsWithTheError) {
 }
 
 TEST(KeyCheck, StopsWithTheErrorOfARepeatedQuestion) {
-  // Fails only when it is asked again about the half-move clock.
+  // Fails once, when a question about the half-move clock is repeated.
   class FailsOnce : public PlantedSource {
    public:
     FailsOnce() : PlantedSource("", "clock") {}
