@@ -2,9 +2,7 @@
 // The reader of targets and the guard must keep their promises, and every response must conform to
 // openapi.json.
 
-#include <condition_variable>
 #include <filesystem>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -12,6 +10,7 @@
 
 #include "tests/fuzz/expect.h"
 #include "tests/tools/server/api_contract.h"
+#include "tests/tools/server/held_count.h"
 #include "tools/server/access.h"
 #include "tools/server/page_files.h"
 #include "tools/server/routes.h"
@@ -118,11 +117,7 @@ class Server {
     JobWorld world;
     world.runner = [](const JobRequest& request, const Resources& resources) -> Result<Answer> {
       if (request.depth <= Depth(2)) return answer_job(request, resources);
-      std::mutex mutex;
-      std::unique_lock lock(mutex);
-      std::condition_variable_any never;
-      never.wait(lock, resources.stop, [] { return false; });
-      return Error{ErrorCode::kCancelled, "", 0, "cancelled"};
+      return run_until_stopped(request, resources);
     };
     manager_ = JobManager::start(std::move(options), std::move(world)).value();
     routes_.emplace(*manager_, RoutesOptions{.diff_patience = std::chrono::milliseconds(5)});

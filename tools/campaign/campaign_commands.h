@@ -12,7 +12,7 @@
 
 namespace manyply {
 
-// The commands that only read (inspecting_commands.cpp).
+// These commands are in inspecting_commands.cpp.
 Command campaign_watch_command();
 Command campaign_workers_command();
 Command campaign_explain_command();

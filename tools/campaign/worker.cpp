@@ -122,15 +122,13 @@ class CampaignWork {
   void while_renewing(const Count& count) {
     const auto every = std::chrono::duration_cast<Clock::duration>(
         std::chrono::duration<double>(campaign_.lease_seconds / kRenewalsPerLease));
-    std::future<void> counted = std::async(std::launch::async, [&] {
-      try {
-        count();
-      } catch (...) {
-        error_ = current_exception_as_error();
-      }
-    });
+    std::future<void> counted = std::async(std::launch::async, [&] { count(); });
     while (counted.wait_for(every) != std::future_status::ready) renew();
-    counted.get();
+    try {
+      counted.get();
+    } catch (...) {
+      error_ = current_exception_as_error();
+    }
   }
   /// Renews the lease. An error is ignored: the next call that needs an answer will report it.
   void renew() {

@@ -8,9 +8,10 @@ namespace {
 TEST(StoredBytes, LowBytesComeFirstAndComeBack) {
   const Hash128 hash{.low = 3, .high = 5};
   EXPECT_EQ(stored_hash(stored_bytes(hash)), hash);
-  const std::vector<std::byte> word = stored_bytes(std::uint64_t{0x0102});
-  EXPECT_EQ(word[0], std::byte{2});
-  EXPECT_EQ(word[1], std::byte{1});
+  std::vector<std::byte> word(8);
+  word[0] = std::byte{2};
+  word[1] = std::byte{1};
+  EXPECT_EQ(stored_bytes(std::uint64_t{0x0102}), word);
 }
 
 // The digest depends on the place, so the same count in another place has another digest.
