@@ -91,14 +91,14 @@ export class JobList {
   async #open(id) {
     this.#opening = id;
     this.#draw();
-    await this.open(id);
+    await this.open(id).finally(atRest);
     if (this.#opening !== id) return;
     this.#opening = null;
     this.#draw();
   }
   async #remove(id) {
     try {
-      await this.counter.remove(id);
+      await this.counter.remove(id).finally(atRest);
       this.#jobs.delete(id);
       $("jobs-error").textContent = "";
     } catch (error) {
@@ -122,8 +122,7 @@ export class JobList {
     const turn = ++this.#turn;
     let every = kEvery.busy;
     try {
-      const page = await this.counter.jobs();
-      await atRest();
+      const page = await this.counter.jobs().finally(atRest);
       if (turn !== this.#turn) return;
       const first = page.next == null ? 0 : page.jobs.at(-1).id;
       for (const id of this.#jobs.keys()) if (id >= first) this.#jobs.delete(id);
@@ -144,8 +143,7 @@ export class JobList {
   }
   async #more() {
     try {
-      const page = await this.counter.jobs(this.#older);
-      await atRest();
+      const page = await this.counter.jobs(this.#older).finally(atRest);
       this.#older = page.next;
       this.#add(page.jobs);
     } catch (error) {
