@@ -148,7 +148,7 @@ class Search {
                                      bool& deeper) {
     if (!compared.same_moves() || depth.plies() == 1) return std::nullopt;
     for (const Comparison::Row& row : compared.rows) {
-      if (row.ours != NodeCount(0) || !row.engine || *row.engine == row.ours) continue;
+      if (row.ours != NodeCount(0) || !row.engine || row.agrees()) continue;
       const Line next = line.after(row.move);
       const bool ends = legal_moves(next.here()).empty();
       const Depth below = ends ? Depth(1) : Depth(depth.plies() - 1);

@@ -114,7 +114,7 @@ void find_uncertain_pieces(std::vector<Comparison::Row>& rows, const Promotions&
   };
   std::set<NodeCount> missing;  // our counts that no row of the engine has
   for (const Comparison::Row& row : rows) {
-    if (of_these(row) && row.engine && *row.engine != row.ours) missing.insert(row.ours);
+    if (of_these(row) && row.engine && !row.agrees()) missing.insert(row.ours);
   }
   std::vector<Move> could_be;
   for (const Comparison::Row& row : rows) {

@@ -29,8 +29,10 @@ void add(std::vector<Finding>& findings, Verdict verdict, const std::string& mov
 /// Judges a missed move. Judges a promotion together with all other promotions of the same pawn to
 /// the same square.
 Verdict missed_move(Move move, const Line& line, const Observation& observation) {
-  Verdict verdict = judge_missed(line, move, observation.right_as_fen.value_or(false));
-  if (!move.is_promotion()) return verdict;
+  const auto judged = [&] {
+    return judge_missed(line, move, observation.right_as_fen.value_or(false));
+  };
+  if (!move.is_promotion()) return judged();
   const std::string bare = to_uci(move, line.notation()).substr(0, 4);
   if (std::ranges::count(observation.invented, bare) != 0)
     return {Cause::kPromotionWithoutPiece, "the move does not name the piece"};
@@ -39,7 +41,7 @@ Verdict missed_move(Move move, const Line& line, const Observation& observation)
   });
   const std::string of_four = std::to_string(missing) + " of the 4 pieces are missing for " + bare;
   if (missing < 4) return {Cause::kUnderpromotionMissed, of_four};
-  if (verdict.cause == Cause::kPinnedPawnMissed) return verdict;
+  if (Verdict verdict = judged(); verdict.cause == Cause::kPinnedPawnMissed) return verdict;
   const bool captures = (line.here().board().occupied() & bit(move.to())) != 0;
   return {captures ? Cause::kPromotionCaptureMissed : Cause::kPromotionMissed, of_four};
 }

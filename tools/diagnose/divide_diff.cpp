@@ -235,7 +235,7 @@ class Doubts {
   void look_for_cut_numbers() {
     std::vector<Row> wrong;
     std::ranges::copy_if(compared_.rows, std::back_inserter(wrong),
-                         [](const Row& row) { return row.engine && *row.engine != row.ours; });
+                         [](const Row& row) { return row.engine && !row.agrees(); });
     const bool are_numbers_of_rows = ends_with_number_of_row(theirs_);
     const bool all_cut = wrong.size() > 1 && std::ranges::all_of(wrong, is_beginning);
     if (!are_numbers_of_rows && !all_cut) {
@@ -279,7 +279,7 @@ class Doubts {
   void note_torn(const EngineRow& row) {
     const bool invented = std::ranges::count(compared_.invented, row.move) != 0;
     const auto wrong = std::ranges::find_if(compared_.rows, [&](const Row& legal) {
-      return legal.engine && *legal.engine != legal.ours && text(legal.move) == row.move;
+      return legal.engine && !legal.agrees() && text(legal.move) == row.move;
     });
     if (!invented && wrong == compared_.rows.end()) return;
     if (invented) {

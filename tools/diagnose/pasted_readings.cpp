@@ -230,9 +230,7 @@ Result<std::vector<Depth>> likeliest_depths(const std::vector<const EngineAnswer
   for (int plies = 1; plies <= depth.plies(); ++plies) {
     const auto ours = divide(asked, Depth(plies));
     if (!ours) return ours.error();
-    double total = 0;
-    for (const DivideEntry& entry : *ours) total += entry.nodes.approximate();
-    totals.push_back(total);
+    totals.push_back(total_of(*ours).approximate());
   }
   std::vector<Depth> depths;
   bool exact = true;
