@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -36,14 +37,14 @@ bool wants_colours(int fd) {
 /// Returns the number of columns for texts on standard output: $COLUMNS, if that is a positive
 /// whole number, otherwise the width of the terminal.
 int output_columns() {
-  constexpr int kMost = 1000;
+  constexpr std::uint64_t kMost = 1000;
   const char* const said = std::getenv("COLUMNS");  // NOLINT(concurrency-mt-unsafe)
   const std::string_view text = said == nullptr ? "" : said;
-  const char* const text_end = text.data() + text.size();
-  int columns = 0;
-  const auto [end, error] = std::from_chars(text.data(), text_end, columns);
-  const bool is_number = error == std::errc() && end == text_end && columns > 0;
-  return is_number ? std::min(columns, kMost) : console::terminal_columns(kOutput);
+  std::uint64_t columns = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && columns > 0;
+  return is_number ? static_cast<int>(std::min(columns, kMost))
+                   : console::terminal_columns(kOutput);
 }
 
 /// Returns the words with which users start this program, for the commands that it suggests. A

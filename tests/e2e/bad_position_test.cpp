@@ -10,7 +10,7 @@ struct Broken {
   const char* complaint;
 };
 
-// One for each field; tests/core/fen_test.cpp has every way to break one.
+// At least one for each field; tests/core/fen_test.cpp has every way to break one.
 constexpr Broken kBroken[] = {
     {"", "placement: missing (column 1)"},
     {"4k3/8/8/8/8/8/8/4R1K1 w - - 0 1",

@@ -58,13 +58,14 @@ TEST(Count, DivideAddsUp) {
 }
 
 TEST(Count, JsonListsTheRootMovesIfAsked) {
-  const auto of = [](const std::vector<std::string>& words) { return perft_json(words); };
   for (const char* method : {"hashed", "configurations"}) {
-    EXPECT_FALSE(of({"count", "4", "--method", method}).contains("divide")) << method;
-    EXPECT_EQ(of({"count", "4", "--method", method, "--divide"})["divide"].size(), 20U) << method;
+    EXPECT_FALSE(perft_json({"count", "4", "--method", method}).contains("divide")) << method;
+    EXPECT_EQ(perft_json({"count", "4", "--method", method, "--divide"})["divide"].size(), 20U)
+        << method;
   }
-  EXPECT_EQ(of({"count", "5", "--method", "configurations", "--divide", "--parts", "2"})["divide"],
-            of({"divide", "5", "--method", "hashed"})["divide"]);
+  EXPECT_EQ(perft_json(
+                {"count", "5", "--method", "configurations", "--divide", "--parts", "2"})["divide"],
+            perft_json({"divide", "5", "--method", "hashed"})["divide"]);
 }
 
 TEST(Count, DividesCanBeMadeInParts) {

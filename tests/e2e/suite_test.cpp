@@ -113,7 +113,6 @@ TEST(Suite, WhatCannotBeReadIsAnErrorBeforeAnythingIsCounted) {
 
 constexpr std::string_view kOneRefused =
     "startpos ;D1 20\n3Pk3/8/8/8/8/8/8/4K3 w - - 0 1 ;D1 5\nkiwipete ;D1 48\n";
-
 constexpr const char* kWhy = "perft: standard input:2: placement: a pawn on d8 (column 2)\n";
 
 TEST(Suite, OneRefusedPositionIsToldAndTheOthersAreCounted) {

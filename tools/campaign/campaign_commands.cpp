@@ -18,6 +18,7 @@
 #include "tools/cli/framework/device_option.h"
 #include "tools/cli/framework/io.h"
 #include "tools/cli/framework/shared_flags.h"
+#include "tools/report/document_members.h"
 
 namespace manyply {
 
@@ -361,7 +362,7 @@ int set_running(const SteeringOptions& options, Io& io, bool running) {
         io, campaign_refusal(fmt::format(
                 "'{}' is {}; only a {}", options.name, to_string(*state),
                 running ? "stopped campaign can continue" : "running campaign can be stopped")));
-  io.out << fmt::format("{:<10} {}\n", "state", to_string(*state));
+  io.out << text_line("state", to_string(*state));
   return kExitOk;
 }
 

@@ -8,6 +8,7 @@
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/suite_file.h"
+#include "tools/report/document_members.h"
 #include "tools/report/suite_format.h"
 #include "tools/text/json_text.h"
 
@@ -80,10 +81,10 @@ class Bisection {
       io_.out << json_line(object);
     } else {
       std::string text = position_rows(line);
-      text += report_row("engine", engine_text(options_.engine, *engine_));
+      text += text_line("engine", engine_text(options_.engine, *engine_));
       if (report->agreed.plies() > 0)
-        text += report_row("agrees", fmt::format("up to depth {}: {}", report->agreed.plies(),
-                                                 report->leaves.to_string()));
+        text += text_line("agrees", fmt::format("up to depth {}: {}", report->agreed.plies(),
+                                                report->leaves.to_string()));
       text += differences_text(*report);
       if (!report->not_understood)
         text += passed_over_text(report->passed_over, io_.terminal_columns);
@@ -133,7 +134,7 @@ class Bisection {
     SuiteResult result;
     result.positions = suite->lines.size();
     if (!is_json())
-      io_.out << report_row("engine", engine_text(options_.engine, *engine_)) << std::flush;
+      io_.out << text_line("engine", engine_text(options_.engine, *engine_)) << std::flush;
     for (const auto& [number, record, tags, name] : suite->lines) {
       if (result.causes.size() >= options_.causes || !io_.out || !result.understood) break;
       const Depth depth = depth_of(record);
@@ -198,7 +199,7 @@ class Bisection {
     suite.failures.push_back({{"line", number}, {"position", fen}, {"why", error.message}});
     if (!is_json())
       io_.out << '\n'
-              << position_row(number, fen) << report_row("failed", error.message) << std::flush;
+              << position_row(number, fen) << text_line("failed", error.message) << std::flush;
   }
 
   /// Prints the results of the suite. In text format, the differences have already been printed.
@@ -225,9 +226,9 @@ class Bisection {
       if (read.refused.any()) compared += ", " + refused_text(read.refused.count);
       if (suite.gave_up()) compared += "; stopped because the engine failed too often";
       io_.out << (suite.causes.empty() && suite.failures.empty() ? "" : "\n")
-              << report_row("compared", compared)
+              << text_line("compared", compared)
               << passed_over_text(suite.passed_over, io_.terminal_columns)
-              << report_row("verdict", suite.verdict());
+              << text_line("verdict", suite.verdict());
     }
     if (suite.failures.empty() && !suite.agrees()) show_engine_errors(engine_->words().errors, io_);
   }
@@ -304,20 +305,20 @@ class Bisection {
     return text;
   }
   static std::string verdict_text(const BisectReport& report, std::size_t causes) {
-    if (report.not_understood) return '\n' + report_row("verdict", "not understood");
+    if (report.not_understood) return '\n' + text_line("verdict", "not understood");
     const std::string by_totals = report.passed_over.empty() ? "" : ", totals only";
-    if (report.agrees()) return report_row("verdict", "agrees" + by_totals);
+    if (report.agrees()) return text_line("verdict", "agrees" + by_totals);
     std::string text = "DIFFERS" + by_totals;
     const std::size_t found = report.causes().size();
     if (causes > 1)
       text += fmt::format(": {} {} found{}", found, found == 1 ? "cause" : "causes",
                           report.complete ? "" : ", then the limit on questions ended the search");
-    return '\n' + report_row("verdict", text);
+    return '\n' + text_line("verdict", text);
   }
 
   [[nodiscard]] bool is_json() const { return options_.format == Format::kJson; }
   static std::string position_row(int number, const std::string& fen) {
-    return report_row("position", fmt::format("{}  (line {})", fen, number));
+    return text_line("position", fmt::format("{}  (line {})", fen, number));
   }
 
   const HuntOptions& options_;

@@ -11,14 +11,11 @@
 
 namespace manyply {
 
-std::string report_row(std::string_view name, std::string_view value) {
-  return fmt::format("{:<10} {}\n", name, value);
-}
-
 std::string position_rows(const Line& line) {
-  const std::string position = report_row("position", line.start_fen());
-  if (line.moves().empty()) return position;
-  return position + report_row("moves", fmt::format("{}", fmt::join(line.uci_moves(), " ")));
+  std::string rows = text_line("position", line.start_fen());
+  if (!line.moves().empty())
+    rows += text_line("moves", fmt::format("{}", fmt::join(line.uci_moves(), " ")));
+  return rows;
 }
 
 std::string report_sentence(std::string_view name, std::string_view text, int columns) {
@@ -31,10 +28,10 @@ std::string report_sentence(std::string_view name, std::string_view text, int co
   while (text.size() > room) {
     std::size_t end = text.rfind(' ', room);
     if (end == std::string_view::npos) end = std::min(text.find(' '), text.size());
-    lines += report_row(lines.empty() ? name : "", text.substr(0, end));
+    lines += text_line(lines.empty() ? name : "", text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  return text.empty() ? lines : lines + report_row(lines.empty() ? name : "", text);
+  return text.empty() ? lines : lines + text_line(lines.empty() ? name : "", text);
 }
 
 namespace {
@@ -50,7 +47,7 @@ std::string words(std::string_view name, const std::vector<std::string>& all) {
     const auto first = all.begin() + static_cast<std::ptrdiff_t>(i);
     const auto last =
         all.begin() + static_cast<std::ptrdiff_t>(std::min(i + kMovesPerLine, all.size()));
-    text += report_row(i == 0 ? name : "", fmt::format("{}", fmt::join(first, last, " ")));
+    text += text_line(i == 0 ? name : "", fmt::format("{}", fmt::join(first, last, " ")));
   }
   return text;
 }
@@ -66,7 +63,7 @@ std::vector<std::string> texts(const std::vector<Move>& moves, CastlingNotation 
 std::string culprit_text(const Difference& difference, int columns) {
   const auto& line = difference.line;
   if (!difference.right_as_fen) return "";
-  if (!*difference.right_as_fen) return report_row("as FEN", "the engine is also wrong");
+  if (!*difference.right_as_fen) return text_line("as FEN", "the engine is also wrong");
   std::string text = "the engine is right, but it plays a move wrong";
   if (difference.culprit) {
     const std::size_t ply = *difference.culprit;
@@ -82,7 +79,7 @@ std::string unread_text(const std::vector<UnreadLine>& lines, int columns) {
   for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i)
     text += report_sentence(i == 0 ? "unread" : "", to_string(lines[i]), columns);
   if (lines.size() > kMostLines)
-    text += report_row("", fmt::format("and {} more", lines.size() - kMostLines));
+    text += text_line("", fmt::format("and {} more", lines.size() - kMostLines));
   return text;
 }
 
@@ -92,7 +89,7 @@ std::string difference_text(const Difference& difference, int columns) {
   const Line& line = difference.line;
   std::string text;
   if (!line.moves().empty()) text += words("after", line.uci_moves());
-  text += report_row("fen", line.fen_here());
+  text += text_line("fen", line.fen_here());
   text += '\n' + board_diagram(line.here()) + '\n';
   if (const std::string why = unreachable_reason(line.here()); !why.empty())
     text += report_sentence("note", "this position cannot occur in a game: " + why, columns);
@@ -100,12 +97,12 @@ std::string difference_text(const Difference& difference, int columns) {
     text += words("missed", texts(difference.missed, line.notation()));
   if (!difference.invented.empty()) text += words("invented", difference.invented);
   for (const CountDifference& wrong : difference.counts) {
-    text += report_row("wrong", fmt::format("{}: the engine counts {}, expected {}, at depth {}",
-                                            wrong.move, wrong.engine.to_string(),
-                                            wrong.ours.to_string(), difference.depth.plies()));
+    text += text_line("wrong", fmt::format("{}: the engine counts {}, expected {}, at depth {}",
+                                           wrong.move, wrong.engine.to_string(),
+                                           wrong.ours.to_string(), difference.depth.plies()));
   }
   if (difference.our_total != NodeCount(0)) {
-    text += report_row(
+    text += text_line(
         "wrong",
         fmt::format(
             "perft({}): the engine counts {}, expected {}", difference.depth.plies(),
@@ -129,7 +126,7 @@ std::string not_understood_text(const NotUnderstood& question, int columns) {
   std::string text;
   if (!question.line.moves().empty()) {
     text += words("after", question.line.uci_moves());
-    text += report_row("fen", question.line.fen_here());
+    text += text_line("fen", question.line.fen_here());
   }
   text += unread_text(question.lines, columns);
   return text +
@@ -260,10 +257,10 @@ std::string next_text(const Json& next, const Line& line, bool behind_cause, int
           : fmt::format("The difference is in the positions after {}. Now ask for depth {}.", move,
                         depth);
   return report_sentence("next", what, columns) +
-         report_row("", fmt::format("position fen {} moves {}", line.start_fen(), moves)) +
-         report_row("", fmt::format("go perft {}", depth)) +
-         report_row("then", fmt::format("perft diff {} --fen {} --moves {}", depth,
-                                        for_shell(line.start_fen()), for_shell(moves)));
+         text_line("", fmt::format("position fen {} moves {}", line.start_fen(), moves)) +
+         text_line("", fmt::format("go perft {}", depth)) +
+         text_line("then", fmt::format("perft diff {} --fen {} --moves {}", depth,
+                                       for_shell(line.start_fen()), for_shell(moves)));
 }
 
 /// Returns whether a move is missing or extra. If so, the program may generate moves wrongly, or
@@ -316,15 +313,15 @@ std::string diff_text(const Json& document, const Line& line, Depth depth, int c
            report_sentence("", "Paste the complete output of your program again.", columns);
   }
   if (!causes.empty()) {
-    text += report_row("found", other ? "your program counted something else"
-                                      : "the mistake is in the moves of this position");
+    text += text_line("found", other ? "your program counted something else"
+                                     : "the mistake is in the moves of this position");
     text += causes_text(causes, columns);
     if (!other && !line.moves().empty() && differs_in_moves(document)) {
       text += report_sentence("as FEN",
                               "Does your program make moves wrongly, or generate them wrongly? "
                               "Give it this position as a FEN, without moves:",
                               columns) +
-              report_row("", "position fen " + line.fen_here()) + report_row("", "go perft 1") +
+              text_line("", "position fen " + line.fen_here()) + text_line("", "go perft 1") +
               report_sentence("", "and repeat this command with --as-fen right or --as-fen wrong",
                               columns);
     }

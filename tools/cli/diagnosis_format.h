@@ -60,9 +60,6 @@ namespace manyply {
 
 // Rows of a report: a name and a text.
 
-/// Returns a row such as "verdict    agrees".
-[[nodiscard]] std::string report_row(std::string_view name, std::string_view value);
-
 /// Returns rows with the first position of `line` and the moves after it.
 [[nodiscard]] std::string position_rows(const Line& line);
 

@@ -12,6 +12,7 @@
 #include "tools/cli/framework/io.h"
 #include "tools/cli/job_runner.h"
 #include "tools/diagnose/divide_diff.h"
+#include "tools/report/document_members.h"
 #include "tools/text/json_text.h"
 
 namespace manyply {
@@ -110,16 +111,16 @@ class PasteDiff {
     std::vector<const Compared*> readings;
     for (const Compared& one : compared_) {
       if (one.depth == shown.depth) readings.push_back(&one);
-      if (one.depth < shown.depth) text += report_row("agrees", agreement(one));
+      if (one.depth < shown.depth) text += text_line("agrees", agreement(one));
     }
     if (readings.size() > 1) return text + readings_text(line, readings);
     if (shown.agrees() && compared_.size() > 1) {
-      text += report_row("agrees", agreement(shown));
+      text += text_line("agrees", agreement(shown));
     } else {
-      if (!shown.agrees()) text += report_row("depth", std::to_string(shown.depth.plies())) + '\n';
+      if (!shown.agrees()) text += text_line("depth", std::to_string(shown.depth.plies())) + '\n';
       text += difference(line, shown);
     }
-    return text + report_row("verdict", verdict_on(readings));
+    return text + text_line("verdict", verdict_on(readings));
   }
 
   /// Returns "agrees", "DIFFERS", or "incomplete" if every difference may come from lost rows.
@@ -136,13 +137,13 @@ class PasteDiff {
   /// Formats the comparisons of several readings. Precondition: all readings have the same depth.
   [[nodiscard]] std::string readings_text(const Line& line,
                                           const std::vector<const Compared*>& readings) const {
-    std::string text = report_row("depth", std::to_string(readings.front()->depth.plies()));
+    std::string text = text_line("depth", std::to_string(readings.front()->depth.plies()));
     for (const Compared* reading : readings) {
-      text += '\n' + report_row("reading", reading->name);
-      text += reading->agrees() ? report_row("agrees", agreement(*reading))
-                                : difference(line, *reading);
+      text += '\n' + text_line("reading", reading->name);
+      text +=
+          reading->agrees() ? text_line("agrees", agreement(*reading)) : difference(line, *reading);
     }
-    return text + '\n' + report_row("verdict", verdict_on(readings));
+    return text + '\n' + text_line("verdict", verdict_on(readings));
   }
 
   static std::string agreement(const Compared& one) {

@@ -11,6 +11,7 @@
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/framework/io.h"
 #include "tools/diagnose/comparison.h"
+#include "tools/report/document_members.h"
 #include "tools/report/suite_format.h"
 
 namespace manyply {
@@ -423,11 +424,11 @@ std::string engine_suite_text(const EngineSuiteReport& report, const std::vector
                         count(CaseState::kOverBudget),
                         refused.any() ? ", " + refused_text(refused.count) : "");
   }
-  text += report_row(
+  text += text_line(
       "asked", fmt::format("{} leaves, {:.1f} s{}{}", report.nodes.to_string(), report.seconds,
                            report.budget_spent ? "; the budget ended the search" : "",
                            report.gave_up ? "; stopped because the engine failed too often" : ""));
-  for (const auto& [name, shared] : shared_texts(report)) text += report_row(name, shared);
+  for (const auto& [name, shared] : shared_texts(report)) text += text_line(name, shared);
   const EngineCase* wrong = nullptr;  // the case that differs at the smallest expected count
   for (const EngineCase& at : report.cases) {
     const bool is_smaller = wrong == nullptr || at.expected < wrong->expected;
@@ -439,8 +440,8 @@ std::string engine_suite_text(const EngineSuiteReport& report, const std::vector
     if (engine.dialect != Dialect::kAuto)
       asking += fmt::format(" --dialect {}", to_string(engine.dialect));
     text +=
-        report_row("next", fmt::format("perft bisect {} --engine {} --fen {}", wrong->depth.plies(),
-                                       asking, for_shell(wrong->line->record.fen)));
+        text_line("next", fmt::format("perft bisect {} --engine {} --fen {}", wrong->depth.plies(),
+                                      asking, for_shell(wrong->line->record.fen)));
   }
   return text;
 }
@@ -535,7 +536,8 @@ std::string engine_suite_junit(const EngineSuiteReport& report, const std::vecto
     text += cases;
     if (!all_shared.empty() && count(CaseState::kDiffers) > 0) {
       text += "    <system-out>";
-      for (const auto& [what, shared] : all_shared) text += xml(what + ": " + shared) + '\n';
+      for (const auto& [what, shared] : all_shared)
+        text += xml(fmt::format("{}: {}", what, shared)) + '\n';
       text += "</system-out>\n";
     }
     text += "  </testsuite>\n";

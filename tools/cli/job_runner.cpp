@@ -52,13 +52,10 @@ Result<std::vector<DivideEntry>> OneByOne::divide(const Line& line, Depth depth,
 }
 
 void note_unused_table(const CountOptions& count_options, Io& io) {
-  const char* const option = count_options.table_bytes.value_or(0) > 0 ? "--hash"
-                             : count_options.key_seed                  ? "--key-seed"
-                             : count_options.key_bits                  ? "--key-bits"
-                             : count_options.interleave_tables         ? "--interleave"
-                                                                       : nullptr;
+  const char* const option =
+      count_options.table_bytes.value_or(0) > 0 ? "hash" : table_option_in(count_options);
   if (option != nullptr)
-    io.err << "perft: " << option << " has no effect: at this depth, no table is used\n";
+    io.err << "perft: --" << option << " has no effect: at this depth, no table is used\n";
 }
 
 constexpr Flag<Keeping> kCheckpoint{

@@ -7,6 +7,7 @@
 
 #include "hash/key_audit.h"
 #include "tools/cli/diagnosis_format.h"
+#include "tools/report/document_members.h"
 
 namespace manyply {
 namespace {
@@ -165,11 +166,11 @@ std::string finding_text(const KeyFinding& finding, int bits, int columns) {
   if (!detail.empty()) text += report_sentence("", detail, columns);
   for (const KeyPair& pair : finding.proof) {
     const bool alike = pair.first_key == pair.second_key;
-    text += report_row(alike ? "position" : "played", to_string(pair.first));
-    text += report_row("", key_text(pair.first_key, bits));
-    text += report_row(alike ? "another" : "set up", to_string(pair.second));
-    text += report_row("", key_text(pair.second_key, bits) + (alike ? ", the same key" : ""));
-    if (!alike) text += report_row("XOR", key_text(pair.first_key ^ pair.second_key, bits));
+    text += text_line(alike ? "position" : "played", to_string(pair.first));
+    text += text_line("", key_text(pair.first_key, bits));
+    text += text_line(alike ? "another" : "set up", to_string(pair.second));
+    text += text_line("", key_text(pair.second_key, bits) + (alike ? ", the same key" : ""));
+    if (!alike) text += text_line("XOR", key_text(pair.first_key ^ pair.second_key, bits));
   }
   return text;
 }
@@ -220,10 +221,10 @@ std::string key_report_text(const KeyReport& report, int columns) {
     text += '\n' + report_sentence("odd", odd, columns);
   const std::size_t faults = report.findings.size();
   return text + '\n' +
-         report_row("verdict",
-                    report.verdict() == KeyReport::Verdict::kWrong
-                        ? fmt::format("WRONG: {} {}", faults, faults == 1 ? "fault" : "faults")
-                        : std::string(name_of_verdict(report.verdict())));
+         text_line("verdict",
+                   report.verdict() == KeyReport::Verdict::kWrong
+                       ? fmt::format("WRONG: {} {}", faults, faults == 1 ? "fault" : "faults")
+                       : std::string(name_of_verdict(report.verdict())));
 }
 
 KeyJson key_report_json(const KeyReport& report) {

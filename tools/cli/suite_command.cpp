@@ -13,6 +13,7 @@
 #include "tools/cli/framework/io.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/suite_file.h"
+#include "tools/report/document_members.h"
 #include "tools/report/suite_format.h"
 #include "tools/text/json_text.h"
 
@@ -230,7 +231,7 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   if (!opened) return fail(io, opened.error());
   std::unique_ptr<Engine> engine = std::move(opened).value();
   const bool text = options.form == SuiteFormat::kText;
-  if (text) io.out << report_row("engine", engine_text(options.engine, *engine));
+  if (text) io.out << text_line("engine", engine_text(options.engine, *engine));
 
   const Result<EngineSuiteReport> report = [&] {
     QuestionDisplay display(options.progress, io);
@@ -269,8 +270,8 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
     io.out << engine_suite_junit(*report, suites, engine->name());
   } else {
     io.out << named_as(io.program, engine_suite_text(*report, suites, options.engine))
-           << report_row("verdict", painted(verdict_text(*report, suites),
-                                            right ? Colour::kGreen : Colour::kRed, io.out_colours));
+           << text_line("verdict", painted(verdict_text(*report, suites),
+                                           right ? Colour::kGreen : Colour::kRed, io.out_colours));
   }
   if (!right) show_engine_errors(engine->words().errors, io);
   if (report->count(CaseState::kDiffers) > 0) return kExitMismatch;

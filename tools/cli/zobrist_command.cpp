@@ -15,6 +15,7 @@
 #include "tools/diagnose/keys/key_program.h"
 #include "tools/diagnose/keys/key_source.h"
 #include "tools/engine/engine_protocol.h"
+#include "tools/report/document_members.h"
 #include "tools/text/json_text.h"
 
 namespace manyply {
@@ -235,8 +236,8 @@ class OtherKeys {
     } else {
       io_.out << report_sentence(kind, who, io_.terminal_columns);
       if (options_.paste.empty())
-        io_.out << report_row(
-            "asked", fmt::format("{} positions, {:.1f} s", report->asked, seconds.count()));
+        io_.out << text_line("asked",
+                             fmt::format("{} positions, {:.1f} s", report->asked, seconds.count()));
       io_.out << key_report_text(*report, io_.terminal_columns);
     }
     using Verdict = KeyReport::Verdict;

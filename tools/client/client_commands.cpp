@@ -8,7 +8,6 @@
 #include "tools/client/server_client.h"
 
 namespace manyply {
-
 namespace {
 
 /// Options of `submit` and `batch`.
@@ -18,6 +17,11 @@ struct SendingOptions : Showing, ServerOptions {
   std::string idempotency_key;            ///< empty = random
   bool watch = false;
 };
+
+std::optional<Error> contradiction_in(const SendingOptions& options) {
+  if (options.progress_given && !options.watch) return bad_input("--progress", "requires --watch");
+  return std::nullopt;
+}
 
 /// Shows a new job or batch that has not ended, and how to watch it.
 int show_unfinished(ServerClient& server, const ToldJob& job, bool as_json) {
@@ -37,8 +41,7 @@ struct SubmitOptions : Question, SendingOptions {
 };
 
 int run_submit(const SubmitOptions& options, Io& io) {
-  if (options.progress_given && !options.watch)
-    return fail(io, bad_input("--progress", "requires --watch"));
+  if (const auto error = contradiction_in(options)) return fail(io, *error);
   return ask_server(options, io, [&](ServerClient& server) {
     const Result<ToldJob> job = server.submit(
         {.path = "/v1/jobs",
@@ -142,8 +145,7 @@ struct BatchOptions : SendingOptions {
 };
 
 int run_batch(const BatchOptions& options, Io& io) {
-  if (options.progress_given && !options.watch)
-    return fail(io, bad_input("--progress", "requires --watch"));
+  if (const auto error = contradiction_in(options)) return fail(io, *error);
   const Result<std::string> text = read_input(options.file, io);
   if (!text) return fail(io, text.error());
   if (text->empty())

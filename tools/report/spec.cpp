@@ -13,15 +13,6 @@ Error contradiction(const char* option, const char* why) {
   return {ErrorCode::kInvalidInput, option, 0, why};
 }
 
-/// Returns the name of an option, except the size, that has no effect without a table; null if none
-/// is set.
-const char* table_option_in(const CountOptions& count_options) {
-  return count_options.key_seed            ? "key-seed"
-         : count_options.key_bits          ? "key-bits"
-         : count_options.interleave_tables ? "interleave"
-                                           : nullptr;
-}
-
 /// Returns whether the user set an option that only hashed counts use. Ignores default values.
 bool asks_for_table(const CountOptions& count_options) {
   return !count_options.table_is_given &&
@@ -62,6 +53,13 @@ Method method_of(const Question& question, const CountOptions& count_options) {
 }
 
 }  // namespace
+
+const char* table_option_in(const CountOptions& count_options) {
+  return count_options.key_seed            ? "key-seed"
+         : count_options.key_bits          ? "key-bits"
+         : count_options.interleave_tables ? "interleave"
+                                           : nullptr;
+}
 
 Result<JobSpec> job_spec(const Question& question, const CountOptions& count_options) {
   if (auto error = contradiction_in(count_options)) return *std::move(error);

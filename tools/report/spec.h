@@ -12,6 +12,10 @@
 
 namespace manyply {
 
+/// Returns the name of an option, except the size, that has no effect without a table, or null if
+/// no such option is set.
+[[nodiscard]] const char* table_option_in(const CountOptions& count_options);
+
 // These functions return the specification that answers `question`. Precondition: `question` is
 // validated. The specification has no store, table keeper or trace; the caller may add them. Error
 // kInvalidInput: two options contradict each other, or the table is too small. The error's field is

@@ -234,7 +234,8 @@ std::vector<PrintedRow> read_beside(const RowLine& line, const std::vector<Menti
   const Token* const in_column =
       line.heading == nullptr ? nullptr : line.heading->count_in(line.line, tokens);
   const bool is_only = moves.size() == 1;
-  const std::vector<std::string_view> fields = fields_of(line.line, separator_of(line.line));
+  std::vector<std::string_view> fields;  // of a line with one move
+  if (is_only) fields = fields_of(line.line, separator_of(line.line));
   std::vector<PrintedRow> rows;
   for (std::size_t i = 0; i < moves.size(); ++i) {
     const bool is_first = i == 0;

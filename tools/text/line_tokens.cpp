@@ -41,6 +41,8 @@ constexpr std::string_view kTimeUnits =
     " ms msec msecs millisecond milliseconds s sec secs second seconds us usec microseconds ns min "
     "mins minutes nps knps mnps kn mn kb mb gb kib mib gib cp hz mhz ghz % ";
 constexpr std::string_view kCountUnits = " n node nodes leaf leaves leafs path paths ";
+/// Marks between a name and its value.
+constexpr std::string_view kAssigns = "=:";
 
 std::optional<Square> square_named(std::string_view word) {
   if (word.size() != 2) return std::nullopt;
@@ -153,8 +155,8 @@ class Scanner {
     const Token& next = token_at(tokens_, i + 1);
     const Token& second = token_at(tokens_, i + 2);
     // In "nodes 8902 nps 100000", "nps" belongs to the second number.
-    const bool name =
-        next.is_word(" nps knps mnps cp ") && (second.is(Kind::kNumber) || second.is_mark(":="));
+    const bool name = next.is_word(" nps knps mnps cp ") &&
+                      (second.is(Kind::kNumber) || second.is_mark(kAssigns));
     const bool unit = next.is_word(kTimeUnits) && !name;
     token.measure = unit || next.is_mark("%/") || before.is_mark("/") || is_of_clock(i);
     token.index = next.is_mark(".)") || before.is_mark("#");
@@ -224,9 +226,6 @@ namespace {
 
 /// Units that follow the number of a depth.
 constexpr std::string_view kDepthUnits = " ply plies halfmove halfmoves ";
-
-/// Marks between a name and its value.
-constexpr std::string_view kAssigns = "=:";
 
 /// Returns whether a word for depths precedes the number, with only marks between them: "perft(3)",
 /// "perft 3", "depth: 3". Returns false if the word is the unit of an earlier number, as in "3

@@ -9,7 +9,9 @@ namespace manyply {
 namespace {
 
 /// Returns the meaning of the value's name; kUnread if it has no name.
-Column::Kind kind_of(const SuiteValue& value) { return column_named(value.name).kind; }
+Column::Kind kind_of(const SuiteValue& value) {
+  return value.name.empty() ? Column::Kind::kUnread : column_named(value.name).kind;
+}
 
 bool is_called_fen(const SuiteValue& item) { return kind_of(item) == Column::Kind::kFen; }
 

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/support/stops.h"
+
 namespace manyply {
 namespace {
 
@@ -33,10 +35,8 @@ TEST(HttpClient, NoServerIsAnErrorOfOneLine) {
 }
 
 TEST(HttpClient, AStopIsObeyedBeforeAnythingElse) {
-  std::stop_source stop;
-  stop.request_stop();
   auto client = HttpClient::connect("http://127.0.0.1:1", std::nullopt).value();
-  const auto response = client.send({.path = "/"}, stop.get_token());
+  const auto response = client.send({.path = "/"}, stopped_before());
   ASSERT_FALSE(response.ok());
   EXPECT_EQ(response.error().code, ErrorCode::kCancelled);
 }

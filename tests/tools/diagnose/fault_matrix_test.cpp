@@ -7,6 +7,7 @@
 #include <random>
 
 #include "core/position.h"
+#include "tests/tools/diagnose/fake_program.h"
 #include "tests/tools/diagnose/hunts.h"
 #include "tools/diagnose/bisect.h"
 #include "tools/engine/engine.h"
@@ -176,9 +177,7 @@ std::string finding_of(const std::string& bug, const std::string& fen, int depth
       {.command = std::string("'") + MANYPLY_BROKEN_ENGINE "' " + bug, .timeout_seconds = 300}, {},
       said);
   if (!engine) return engine.error().to_string();
-  BisectOptions options;
-  options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
-  const auto report = bisect(**engine, *parse_line(fen, "", std::nullopt), Depth(depth), options);
+  const auto report = bisected(**engine, fen, depth);
   if (!report) return report.error().to_string();
   if (report->differences.size() != 1 || report->differences[0].findings.size() != 1)
     return "not one finding";

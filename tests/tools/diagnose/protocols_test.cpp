@@ -3,6 +3,7 @@
 
 #include <csignal>
 
+#include "tests/tools/diagnose/fake_program.h"
 #include "tools/diagnose/bisect.h"
 #include "tools/engine/engine.h"
 
@@ -89,9 +90,7 @@ TEST_P(Protocols, ABugIsFoundThroughIt) {
   const Protocol& wanted = GetParam();
   const auto engine = opened({.command = engine_of("pinned-moves", wanted.style)});
   ASSERT_TRUE(engine.ok()) << engine.error().to_string();
-  BisectOptions options;
-  options.divide = [](const Line& line, Depth plies) { return divide(line.here(), plies); };
-  const auto report = bisect(**engine, *parse_line(kManyPins, "", std::nullopt), Depth(2), options);
+  const auto report = bisected(**engine, kManyPins, 2);
   ASSERT_TRUE(report.ok()) << report.error().to_string();
   ASSERT_EQ(report->differences.size(), 1U);
   const Difference& difference = report->differences.front();

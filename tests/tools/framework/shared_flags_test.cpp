@@ -8,7 +8,6 @@
 #include <fstream>
 #include <map>
 #include <regex>
-#include <sstream>
 
 #include "core/move_statistics.h"
 #include "tests/tools/framework/command_run.h"

@@ -37,8 +37,15 @@ struct Notation {
 
 inline std::string from(const Told& told) { return told.uci.substr(0, 2); }
 inline std::string to(const Told& told) { return told.uci.substr(2, 2); }
+inline std::string in_capitals(std::string text) {
+  for (char& c : text) c = is_small(c) ? static_cast<char>(c - 32) : c;
+  return text;
+}
+inline std::string before_promotion(const Told& told, const std::string& mark) {
+  return told.uci.size() < 5 ? "" : mark + told.uci.substr(4);
+}
 inline std::string capital_piece(const Told& told, const std::string& mark) {
-  return told.uci.size() < 5 ? "" : mark + std::string(1, static_cast<char>(told.uci[4] - 32));
+  return in_capitals(before_promotion(told, mark));
 }
 /// Returns O-O for castling, otherwise `other`.
 inline std::string castling_or(const Told& told, const std::string& other) {
@@ -75,10 +82,6 @@ inline std::string long_san(const Told& told) {
          (mark == '+' || mark == '#' ? std::string{mark} : "");
 }
 inline std::string without_total(const std::string&, int) { return ""; }
-inline std::string in_capitals(std::string text) {
-  for (char& c : text) c = is_small(c) ? static_cast<char>(c - 32) : c;
-  return text;
-}
 /// Returns the piece, such as "queen", between `before` and `after`; empty without a promotion.
 inline std::string promotion(const Told& told, const std::string& before,
                              const std::string& behind) {
@@ -97,10 +100,6 @@ inline std::string hash(const Told& told) {
   std::string digits = std::to_string(std::hash<std::string>()(told.uci) % 1'000'000'000);
   for (char& c : digits) c = told.number % 3 == 0 || c > '5' ? c : static_cast<char>(c - '0' + 'a');
   return digits + "4d2";
-}
-
-inline std::string before_promotion(const Told& told, const std::string& mark) {
-  return told.uci.size() < 5 ? "" : mark + told.uci.substr(4);
 }
 
 /// The parts of a row that a form can contain, such as "$uci". "$UCI" prints the part in capitals.

@@ -49,7 +49,7 @@ inline KeyReport checked_keys(KeySource& source, const KeyCheckOptions& options 
 
 inline KeyReport checked_keys(PlantedSource&& source,
                               const KeyCheckOptions& options = few_questions()) {
-  return *check_keys(source, options);
+  return checked_keys(source, options);
 }
 
 /// Returns the names of the findings in alphabetical order.
