@@ -1,23 +1,139 @@
-// Tests the blocks of moved columns: they must be the same for every order in which parts of the
-// work are done.
-
-#include "core/configurations/leaf_columns.h"
-
+// Tests stored rows, sorting in parts, and blocks of moved columns.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <memory_resource>
+#include <random>
 #include <tuple>
 #include <vector>
 
+#include "core/configurations/leaf_columns.h"
+#include "core/configurations/sort_all.h"
+#include "core/configurations/stored_row.h"
 #include "core/fen.h"
 #include "tests/support/one_by_one.h"
 #include "tests/support/stops.h"
 
 namespace manyply {
 namespace {
+
+using Group = std::array<std::uint32_t, kGroupColumns>;
+
+Group unpacked_group(unsigned lanes, const std::uint16_t* packed) {
+  Group paths;
+  unpack(lanes, packed, paths.data());
+  return paths;
+}
+
+/// Numbers at the limits of 16 bits, and numbers whose lower half is 0.
+TEST(StoredRow, UnpacksWhatWasPacked) {
+  constexpr std::array<std::uint32_t, 8> kNumbers{1,       2,       0xFFFE,  0xFFFF,
+                                                  0x10000, 0x10001, 0x20000, 0x7FFFFFFF};
+  std::mt19937 random(1);
+  for (int i = 0; i < 20'000; ++i) {
+    const std::size_t limit = random() % 2 == 0 ? 4 : kNumbers.size();  // the first 4 fit 16 bits
+    const auto lanes = static_cast<unsigned>(1 + random() % 255);
+    Group paths{};
+    std::size_t words = 0;
+    std::size_t large = 0;
+    for (std::size_t lane = 0; lane < kGroupColumns; ++lane) {
+      if ((lanes >> lane & 1) == 0) continue;
+      paths[lane] = kNumbers[random() % limit];
+      ++words;
+      large += paths[lane] > 0xFFFF ? 1U : 0U;
+    }
+    if (large != 0) words += 2 + large;
+    ASSERT_EQ(size_to_pack(lanes, paths.data()), words);
+    std::array<std::uint16_t, kMostPacked + 1> packed;
+    packed.fill(0xAAAA);
+    const std::uint16_t* const end = pack(lanes, paths.data(), packed.data());
+    ASSERT_EQ(static_cast<std::size_t>(end - packed.data()), words);
+    ASSERT_EQ(*end, 0xAAAA);
+    ASSERT_EQ(packed_size(lanes, packed.data()), words);
+    ASSERT_EQ(unpacked_group(lanes, packed.data()), paths);
+    Group visited{};
+    EXPECT_EQ(
+        for_each_in_group(lanes, packed.data(),
+                          [&](std::size_t lane, std::uint32_t number) { visited[lane] = number; }),
+        end);
+    ASSERT_EQ(visited, paths);
+  }
+}
+
+TEST(StoredRow, AppendsGroupAfterGroup) {
+  constexpr std::array<std::uint32_t, 3> kGroups{0, 4, 9};
+  constexpr std::array<std::uint8_t, 3> kLanes{0b1, 0b10000010, 0b100};
+  constexpr std::array<std::uint16_t, 7> kPacked{7, 0, 0b10, 5, 6, 1, 8};  // 0x10005 in lane 1
+  std::vector<std::uint32_t> paths{99};
+  append_unpacked({kGroups.data(), kLanes.data(), kPacked.data(), kGroups.size()}, paths);
+  std::vector<std::uint32_t> expected(1 + 3 * kGroupColumns);
+  expected[0] = 99;
+  expected[1] = 7;
+  expected[1 + kGroupColumns + 1] = 0x10005;
+  expected[1 + kGroupColumns + 7] = 6;
+  expected[1 + 2 * kGroupColumns + 2] = 8;
+  EXPECT_EQ(paths, expected);
+}
+
+// Tests sorting in parts: the order, the result for every assignment of parts to threads, and how
+// soon a stop takes effect.
+
+std::vector<std::uint32_t> random_numbers(std::size_t size) {
+  std::mt19937 random(static_cast<std::uint32_t>(size));
+  std::vector<std::uint32_t> numbers(size);
+  for (std::uint32_t& number : numbers)
+    number = static_cast<std::uint32_t>(random() % (size / 2 + 1));
+  return numbers;
+}
+
+TEST(SortAll, SortsWhateverTheSize) {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, kSortedAtOnce - 1, kSortedAtOnce, kSortedAtOnce + 1,
+        2 * kSortedAtOnce, 3 * kSortedAtOnce + 17, 4 * kSortedAtOnce + 1, 11 * kSortedAtOnce}) {
+    std::vector<std::uint32_t> numbers = random_numbers(size);
+    std::vector<std::uint32_t> other = numbers;
+    std::vector<std::uint32_t> expected = numbers;
+    std::ranges::sort(expected);
+    sort_all(numbers, std::less<>(), first_to_last, {});
+    sort_all(other, std::less<>(), last_to_first, {});
+    EXPECT_EQ(numbers, expected) << size;
+    EXPECT_EQ(other, expected) << size;
+  }
+}
+
+TEST(SortAll, AStopIsHeardWithinAPart) {
+  const std::vector<std::uint32_t> numbers = random_numbers(3 * kSortedAtOnce);
+  const CountedLooks all;
+  std::vector<std::uint32_t> sorted = numbers;
+  sort_all(sorted, std::less<>(), first_to_last, all);
+  ASSERT_GE(all.looks(), 8U) << "before each of three parts, and in two merges";
+  constexpr std::uint64_t kMostOfAPart = 2 * 14 * kSortedAtOnce;  // twice log2
+  for (std::uint64_t look = 1; look <= all.looks(); ++look) {
+    const CountedLooks stop(look);
+    std::uint64_t at_look = 0;
+    std::uint64_t compared = 0;
+    std::uint64_t most = 0;
+    std::uint64_t late = 0;
+    sorted = numbers;
+    sort_all(
+        sorted,
+        [&](std::uint32_t a, std::uint32_t b) {
+          if (stop.looks() != at_look) at_look = stop.looks(), compared = 0;
+          most = std::max(most, ++compared);
+          late += at_look >= look ? 1 : 0;
+          return a < b;
+        },
+        first_to_last, stop);
+    EXPECT_LE(most, kMostOfAPart) << "between two looks";
+    EXPECT_EQ(late, 0U) << "compared after the stop";
+  }
+}
+
+// Tests the blocks of moved columns: they must be the same for every order in which parts of the
+// work are done.
 
 /// Returns the configurations that `side` can have after `moves` own moves if no piece of the other
 /// side is in the way.
