@@ -1,14 +1,23 @@
-// Tests the three tables of counts: the deep table, the windows and the wide table.
+// Tests the tables of counts and of statistics, the expected false matches, and the locks of
+// tables.
 #include "hash/count_tables.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <atomic>
+#include <cmath>
+#include <thread>
 #include <utility>
+#include <vector>
 
+#include "hash/hash_stats.h"
+#include "hash/statistics_search.h"
+#include "hash/stripe_locks.h"
 #include "tests/hash/self_checking.h"
 #include "tests/hash/together.h"
+#include "tests/support/budget.h"
+#include "tests/support/eventually.h"
 
 namespace manyply {
 namespace {
@@ -361,6 +370,197 @@ TEST(WideTable, ManyThreads) {
       if (count == NodeCount()) table.store(key, wide_count(key));
       return std::pair(count, wide_count(key));
     });
+  }
+}
+
+MoveStatistics statistics_of(std::uint64_t nodes) {
+  MoveStatistics statistics;
+  statistics.counts.fill(nodes);
+  return statistics;
+}
+
+TEST(StatisticsTable, FindsWhatWasStoredInBothParts) {
+  StatisticsTable table(memory_of(StatisticsTable::kMinBytes));
+  for (const int depth : {StatisticsTable::kNarrowDepth, StatisticsTable::kNarrowDepth + 1}) {
+    MoveStatistics found;
+    EXPECT_FALSE(table.probe(key_number(1), depth, found));
+    table.store(key_number(1), depth, statistics_of(7));
+    EXPECT_FALSE(table.probe(key_number(2), depth, found));
+    ASSERT_TRUE(table.probe(key_number(1), depth, found));
+    EXPECT_EQ(found.counts, statistics_of(7).counts);
+  }
+}
+
+// Two threads that count the same position store its key twice. The second time must not drop the
+// other entry of the pair.
+TEST(StatisticsTable, HoldsAKeyOnlyOnce) {
+  constexpr int kDepth = StatisticsTable::kNarrowDepth;
+  StatisticsTable table(memory_of(StatisticsTable::kMinBytes));
+  ZobristKey other = key_number(1);
+  other.high ^= 1;  // in the same bucket, which `low` selects
+  table.store(other, kDepth, statistics_of(3));
+  for (int i = 0; i < 2; ++i) table.store(key_number(1), kDepth, statistics_of(7));
+  MoveStatistics found;
+  ASSERT_TRUE(table.probe(key_number(1), kDepth, found));
+  EXPECT_EQ(found.counts, statistics_of(7).counts);
+  ASSERT_TRUE(table.probe(other, kDepth, found));
+  EXPECT_EQ(found.counts, statistics_of(3).counts);
+}
+
+// Compares the formula with a full table of deliberately weak keys, as hash_stats_test does for
+// counts. The bits that choose the bucket are not compared.
+TEST(StatisticsTable, FalseMatchesOfWeakKeysAreAsOftenAsExpected) {
+  constexpr int kBits = 18;
+  const auto weak_key = [](std::uint64_t number) { return weak_key_number(number, kBits); };
+  for (const int depth : {StatisticsTable::kNarrowDepth, StatisticsTable::kNarrowDepth + 1}) {
+    StatisticsTable table(memory_of(StatisticsTable::kMinBytes));
+    for (std::uint64_t i = 0; i < 100'000; ++i) table.store(weak_key(i), depth, statistics_of(1));
+    constexpr std::uint64_t kProbes = 2'000'000;
+    std::uint64_t false_matches = 0;
+    MoveStatistics found;
+    for (std::uint64_t i = 0; i < kProbes; ++i)
+      false_matches += table.probe(weak_key((std::uint64_t{1} << 40) + i), depth, found) ? 1 : 0;
+    HashStats lookups;
+    lookups.by_depth[static_cast<std::size_t>(depth)].probes = kProbes;
+    const double expected = table.expected_false_matches(lookups, kBits);
+    EXPECT_GT(expected, 50);
+    // The tolerance is five standard deviations of a Poisson distribution.
+    EXPECT_NEAR(static_cast<double>(false_matches), expected, 5 * std::sqrt(expected)) << depth;
+  }
+}
+
+HashStats stats_at(int depth, std::uint64_t probes, std::uint64_t hits) {
+  HashStats stats;
+  stats.by_depth[static_cast<std::size_t>(depth)] = {
+      .probes = probes, .hits = hits, .stores = 3, .replacements = 2};
+  return stats;
+}
+
+TEST(HashStats, AddUp) {
+  HashStats sum = stats_at(2, 100, 10);
+  sum.kernel_calls = 5;
+  sum += sum;
+  sum += stats_at(3, 7, 1);
+  EXPECT_EQ(sum.by_depth[2].probes, 200U);
+  EXPECT_EQ(sum.by_depth[2].hits, 20U);
+  EXPECT_EQ(sum.by_depth[3].probes, 7U);
+  EXPECT_EQ(sum.kernel_calls, 10U);
+  EXPECT_EQ(sum.total().probes, 207U);
+  EXPECT_EQ(sum.total().hits, 21U);
+  EXPECT_EQ(sum.total().stores, 9U);
+  EXPECT_EQ(sum.total().replacements, 6U);
+}
+
+TEST(ExpectedFalseMatches, MissesTimesWaysOverTagValues) {
+  EXPECT_EQ(expected_false_matches({}, 128), 0);
+  const double misses = 900;
+  EXPECT_DOUBLE_EQ(expected_false_matches(stats_at(2, 1000, 100), 128),
+                   std::ldexp(misses * WindowLine::kWays, -WindowLine::kTagBits));
+  EXPECT_DOUBLE_EQ(expected_false_matches(stats_at(3, 1000, 100), 128),
+                   std::ldexp(misses * kDeepWays, -DeepEntry::kTagBits));
+  EXPECT_DOUBLE_EQ(expected_false_matches(stats_at(kWideDepth - 1, 1000, 100), 128),
+                   std::ldexp(misses * kDeepWays, -DeepEntry::kTagBits));
+  EXPECT_DOUBLE_EQ(expected_false_matches(stats_at(kWideDepth, 1000, 100), 128),
+                   std::ldexp(misses, -128));
+}
+
+TEST(ExpectedFalseMatches, StrongKeysDoNotDependOnTableSizes) {
+  const HashStats stats = stats_at(3, 1000, 100);
+  EXPECT_EQ(expected_false_matches(stats, 128, {.deep = 10}),
+            expected_false_matches(stats, 128, {.deep = 30}));
+}
+
+TEST(ExpectedFalseMatches, OfWeakKeysTheIndexLeavesFewBitsToCompare) {
+  const HashStats stats = stats_at(3, 1000, 0);
+  EXPECT_DOUBLE_EQ(expected_false_matches(stats, 24, {.deep = 10}),
+                   std::ldexp(1000.0 * kDeepWays, -14));
+  EXPECT_DOUBLE_EQ(expected_false_matches(stats, 24, {.deep = 30}), 1000.0 * kDeepWays)
+      << "one key a bucket";
+}
+
+// Compares the formula with a table: stores `held` keys, and looks up the same number of other
+// keys.
+TEST(ExpectedFalseMatches, AgreesWithATableOfWeakKeys) {
+  constexpr int kBits = 24;
+  constexpr std::uint64_t kBuckets = 1024;
+  const auto weak_key = [](std::uint64_t number) { return weak_key_number(number, kBits); };
+  DeepTable table(memory_of(kBuckets * sizeof(DeepBucket)));
+  for (std::uint64_t i = 0; table.fill() < 1; ++i)
+    table.store(weak_key(i), table.bucket_of(weak_key(i)), 1);
+  constexpr std::uint64_t kProbes = budget(1'000'000);
+  std::uint64_t false_matches = 0;
+  for (std::uint64_t i = 0; i < kProbes; ++i) {
+    const ZobristKey key = weak_key((std::uint64_t{1} << 40) + i);
+    false_matches += table.probe(key, table.bucket_of(key)) != 0 ? 1 : 0;
+  }
+  const double expected =
+      expected_false_matches(stats_at(3, kProbes, 0), kBits, {.deep = std::log2(kBuckets)});
+  // The tolerance is five standard deviations of a Poisson distribution.
+  EXPECT_NEAR(static_cast<double>(false_matches), expected, 5 * std::sqrt(expected));
+}
+
+TEST(StripeLocks, ArePowersOfTwo) {
+  EXPECT_EQ(StripeLocks(1).stripes(), 1U);
+  EXPECT_EQ(StripeLocks(4096).stripes(), 4096U);
+  EXPECT_THROW(StripeLocks(0), BugError);
+  EXPECT_THROW(StripeLocks(3), BugError);
+}
+
+TEST(StripeLocks, NeighbouringBucketsDoNotShareOne) {
+  StripeLocks locks(64);
+  std::atomic<int> taken{0};
+  bool taken_meanwhile = false;
+  std::jthread neighbours;
+  {
+    const StripeLocks::Guard first(locks, 0);
+    neighbours = std::jthread([&] {
+      for (const std::uint64_t bucket : {1U, 63U}) {
+        const StripeLocks::Guard guard(locks, bucket);
+        ++taken;
+      }
+    });
+    taken_meanwhile = eventually([&] { return taken == 2; });
+  }
+  EXPECT_TRUE(taken_meanwhile);
+}
+
+TEST(StripeLocks, AHolderIsWaitedFor) {
+  StripeLocks locks(64);
+  std::atomic<bool> released{false};
+  std::atomic<bool> entered_early{false};
+  std::jthread waiting;
+  {
+    const StripeLocks::Guard guard(locks, 5);
+    waiting = std::jthread([&] {
+      const StripeLocks::Guard same_stripe(locks, 5 + 64);
+      if (!released) entered_early = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    released = true;
+  }
+  waiting.join();
+  EXPECT_FALSE(entered_early);
+}
+
+// Plain counters: if a lock let two threads in, increments would be lost, and ThreadSanitizer would
+// report a race.
+TEST(StripeLocks, OneAtATimeInEachStripe) {
+  constexpr int kThreads = 8;
+  constexpr std::uint64_t kBuckets = 8;
+  const std::uint64_t rounds = budget(100'000);
+  for (const std::size_t stripes : {1U, 4U}) {
+    StripeLocks locks(stripes);
+    std::vector<std::uint64_t> counters(stripes);
+    run_together(kThreads, [&](int thread) {
+      for (std::uint64_t i = 0; i < rounds; ++i) {
+        const std::uint64_t bucket = (i + static_cast<std::uint64_t>(thread)) % kBuckets;
+        const StripeLocks::Guard guard(locks, bucket);
+        ++counters[bucket % stripes];
+      }
+    });
+    std::uint64_t sum = 0;
+    for (const std::uint64_t counter : counters) sum += counter;
+    EXPECT_EQ(sum, kThreads * rounds);
   }
 }
 
