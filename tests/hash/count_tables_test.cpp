@@ -407,8 +407,8 @@ TEST(StatisticsTable, HoldsAKeyOnlyOnce) {
   EXPECT_EQ(found.counts, statistics_of(3).counts);
 }
 
-// Compares the formula with a full table of deliberately weak keys, as hash_stats_test does for
-// counts. The bits that choose the bucket are not compared.
+// Compares the formula with a full table of deliberately weak keys, as AgreesWithATableOfWeakKeys
+// does for counts. The bits that choose the bucket are not compared.
 TEST(StatisticsTable, FalseMatchesOfWeakKeysAreAsOftenAsExpected) {
   constexpr int kBits = 18;
   const auto weak_key = [](std::uint64_t number) { return weak_key_number(number, kBits); };
