@@ -5,7 +5,6 @@
 #include <cerrno>
 
 #include "core/base/files.h"
-#include "core/base/write_all.h"
 
 namespace manyply::files {
 

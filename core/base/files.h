@@ -7,6 +7,7 @@
 // inherit the open files. Any thread may call all functions.
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -46,6 +47,24 @@ bool write_at(int file, std::uint64_t at, std::span<const std::byte> bytes);
 /// Writes all bytes at the current position of a file, pipe or terminal. If the reader of a pipe
 /// has closed its end, errno is EPIPE. On POSIX systems, the process must ignore SIGPIPE for this.
 bool write(int file, std::span<const std::byte> bytes);
+
+/// The loop with which all systems implement write_at() and write(). Calls `write_some` with the
+/// remaining bytes until all bytes are written. `write_some` must return the number of bytes that
+/// it wrote, or -1 with the reason in errno. After EINTR, calls it again. After any other error,
+/// returns false, and errno has the reason. It is EIO if `write_some` wrote no byte, because
+/// another call might do the same forever.
+template <typename WriteSome>
+bool write_all(std::span<const std::byte> bytes, const WriteSome& write_some) {
+  while (!bytes.empty()) {
+    const std::ptrdiff_t n = write_some(bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0) errno = EIO;
+    if (n <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
 /// Sets the size of the file to `bytes`.
 bool cut(int file, std::uint64_t bytes);
 /// Blocks until all data written to `file` are on the disk.

@@ -9,7 +9,6 @@
 
 #include "core/base/files.h"
 #include "core/base/windows_text.h"
-#include "core/base/write_all.h"
 
 namespace manyply::files {
 namespace {

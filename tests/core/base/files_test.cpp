@@ -9,8 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/write_all.h"
-
 namespace manyply {
 namespace {
 
