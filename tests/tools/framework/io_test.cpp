@@ -1,15 +1,81 @@
+// Tests standard streams, lines of an input that another program may still be writing, and
+// printable text.
+#include "tools/cli/framework/io.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <string_view>
 #include <thread>
 
 #include "tests/support/pipe.h"
-#include "tools/cli/framework/io.h"
 
 namespace manyply {
 namespace {
+
+class LineReaderOfPipe : public ::testing::Test {
+ protected:
+  void write(std::string_view text) {
+    ASSERT_EQ(::write(ends_[1], text.data(), static_cast<unsigned>(text.size())),
+              static_cast<int>(text.size()));
+  }
+  void close_writing() {
+    ::close(ends_[1]);
+    ends_[1] = -1;
+  }
+  void TearDown() override {
+    for (const int end : ends_) {
+      if (end >= 0) ::close(end);
+    }
+  }
+
+ private:
+  std::array<int, 2> ends_ = open_pipe();
+
+ protected:
+  LineReader reader_{ends_[0], {}};
+};
+
+TEST_F(LineReaderOfPipe, WhoDoesOtherThingsMeanwhileIsToldWholeLinesAlone) {
+  EXPECT_EQ(reader_.line_there(false), std::nullopt) << "nothing has been read";
+  write("one\r\ntwo\nthr");
+  EXPECT_EQ(reader_.line_there(false), std::nullopt) << "nobody has looked";
+  EXPECT_EQ(reader_.line_there(true), "one");
+  EXPECT_EQ(reader_.line_there(false), "two");
+  EXPECT_EQ(reader_.line_there(false), std::nullopt);
+  write("ee\nfour");
+  EXPECT_EQ(reader_.line_there(true), "three");
+  EXPECT_EQ(reader_.line_there(false), std::nullopt);
+  close_writing();
+  EXPECT_EQ(reader_.line_there(true), std::nullopt) << "what has no end is the next one's";
+  EXPECT_EQ(reader_.next().value(), "four");
+  EXPECT_EQ(reader_.next().value(), std::nullopt);
+}
+
+TEST(Printable, LeavesTextAsItIs) {
+  for (const char* text : {"", "plain text", "Stände.epd", "χ ≤ ♜", "𝄞", "~", "\\x1B"})
+    EXPECT_EQ(printable(text), text);
+}
+
+TEST(Printable, WritesOutWhatSteersATerminal) {
+  EXPECT_EQ(printable("a\x1b[31mb"), "a\\x1B[31mb");
+  EXPECT_EQ(printable("a\tb\r\nc"), "a b  c");
+  EXPECT_EQ(printable(std::string_view("\0\x7f", 2)), "\\x00\\x7F");
+  EXPECT_EQ(printable("\xC2\x9B"
+                      "2J"),
+            "\\xC2\\x9B2J");
+  EXPECT_EQ(printable("\xC2\xA0"), "\xC2\xA0");
+}
+
+TEST(Printable, WritesOutWhatIsNoUtf8) {
+  EXPECT_EQ(printable("\x9B"), "\\x9B");
+  EXPECT_EQ(printable("\xC3"), "\\xC3");
+  EXPECT_EQ(printable("\xC3("), "\\xC3(");
+  EXPECT_EQ(printable("\xE2\x89"), "\\xE2\\x89");
+  EXPECT_EQ(printable("\xC1\x9B\xFF"), "\\xC1\\x9B\\xFF");
+}
 
 class Streams : public ::testing::Test {
  protected:
