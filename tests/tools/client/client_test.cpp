@@ -1,7 +1,11 @@
+// Tests the client: connections, events, and jobs as the server tells them.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
+#include "tests/support/stops.h"
+#include "tools/client/http_client.h"
 #include "tools/client/server_client.h"
 #include "tools/report/answer.h"
 #include "tools/report/count_format.h"
@@ -10,7 +14,98 @@
 namespace manyply {
 namespace {
 
-using ::testing::HasSubstr;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(HttpClient, TakesAddressesOfServersAndNothingElse) {
+  for (const char* server :
+       {"http://127.0.0.1:8080", "http://localhost", "https://perft.example/", "http://[::1]:80",
+        "https://example.org/perft/", "unix:/run/perft.sock", "unix:perft:1.sock", "unix:/run/p q?",
+        "unix:/run/perft.sock:/perft/", "unix:/a:/b:/"}) {
+    EXPECT_TRUE(HttpClient::connect(server, std::nullopt).ok()) << server;
+  }
+  for (const char* server :
+       {"", "127.0.0.1:8080", "file:///etc/passwd", "http://", "unix:", "http://a/?b",
+        "http://a/#b", "http://me:secret@a", "http://a:99999", "ftp://a", "http://a b",
+        "unix::/perft/", "unix:/run/perft.sock:/?b", "unix:/run/perft.sock:/a b"}) {
+    const auto client = HttpClient::connect(server, std::nullopt);
+    ASSERT_FALSE(client.ok()) << server;
+    EXPECT_EQ(client.error().field, "--server");
+  }
+}
+
+TEST(HttpClient, NoServerIsAnErrorOfOneLine) {
+  auto client = HttpClient::connect("http://127.0.0.1:1", std::nullopt).value();
+  const auto response = client.send({.path = "/"}, std::stop_token());
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(response.error().to_string(), HasSubstr("http://127.0.0.1:1: "));
+}
+
+TEST(HttpClient, AStopIsObeyedBeforeAnythingElse) {
+  auto client = HttpClient::connect("http://127.0.0.1:1", std::nullopt).value();
+  const auto response = client.send({.path = "/"}, stopped_before());
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, ErrorCode::kCancelled);
+}
+
+/// Returns "name|data" of each event that `parts` complete.
+std::vector<std::string> events(EventReader& reader, const std::vector<std::string>& parts) {
+  std::vector<std::string> seen;
+  for (const std::string& part : parts) {
+    reader.feed(part,
+                [&](const ServerEvent& event) { seen.push_back(event.name + '|' + event.data); });
+  }
+  return seen;
+}
+
+TEST(EventReader, ReadsNamesDataAndComments) {
+  EventReader reader;
+  EXPECT_THAT(events(reader, {": hello\n\nretry: 250\n\n"
+                              "id: 7\nevent: running\ndata: {\"a\":1}\n\n"
+                              "data:two\ndata: lines\n\n"
+                              "event: nothing\n\n"}),
+              ElementsAre("running|{\"a\":1}", "|two\nlines"));
+  EXPECT_EQ(reader.last_id(), "7");
+  EXPECT_EQ(reader.retry(), std::chrono::milliseconds(250));
+}
+
+TEST(EventReader, SplitsAnywhereAndTakesAllLineEnds) {
+  const std::string text = "id: 1\r\nevent: a\r\ndata: x\r\n\r\nid: 2\revent: b\rdata: y\r\r";
+  EventReader whole;
+  EXPECT_THAT(events(whole, {text}), ElementsAre("a|x", "b|y"));
+  std::vector<std::string> bytes;
+  for (const char c : text) bytes.emplace_back(1, c);
+  EventReader single;
+  EXPECT_THAT(events(single, bytes), ElementsAre("a|x", "b|y"));
+  EXPECT_EQ(single.last_id(), "2");
+}
+
+TEST(EventReader, AnEventCutOffByTheEndOfTheConnectionIsNoneAndItsIdIsNotTaken) {
+  EventReader reader;
+  EXPECT_THAT(events(reader, {"id: 1\ndata: a\n\n", "id: 2\ndata: half"}), ElementsAre("|a"));
+  reader.reset();
+  EXPECT_EQ(reader.last_id(), "1");
+  EXPECT_THAT(events(reader, {"\n\ndata: b\n\n"}), ElementsAre("|b"));
+  EXPECT_EQ(reader.last_id(), "1");
+}
+
+TEST(EventReader, KeepsNothingOfWhatIsTooLong) {
+  EventReader reader;
+  const std::string much(EventReader::kMaxBytes - 10, 'x');
+  EXPECT_THAT(events(reader, {"data: " + much + '\n', "data: " + much + "\n\n", "data: ok\n\n"}),
+              ElementsAre("|ok"));
+  EXPECT_THAT(events(reader, {"data: " + much, much, "\n\n", "data: ok\n\n"}), ElementsAre("|ok"));
+}
+
+TEST(EventReader, MalformedRetriesAndIdsAreIgnored) {
+  EventReader reader;
+  events(reader, {"retry: 12x\n\n", "retry: -1\n\n", "retry:\n\n",
+                  std::string("id: 4\n\nid: a\0b\n\n", 14), "id\n"});
+  EXPECT_EQ(reader.retry(), std::nullopt);
+  EXPECT_EQ(reader.last_id(), "4");
+}
+
 using Json = nlohmann::ordered_json;
 
 /// Returns a job with `document` as the client reads it from the server's text.
