@@ -8,7 +8,7 @@
 
 #include "core/base/node_count.h"
 #include "core/base/stop_view.h"
-#include "core/configurations/leaf_columns.h"
+#include "core/configurations/leaf_tables.h"
 #include "core/kernel.h"
 
 namespace manyply {

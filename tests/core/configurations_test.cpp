@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/configurations/leaf_columns.h"
+#include "core/configurations/leaf_tables.h"
 #include "core/configurations/sort_all.h"
 #include "core/configurations/stored_row.h"
 #include "core/fen.h"

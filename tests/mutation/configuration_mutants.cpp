@@ -21,8 +21,7 @@ constexpr std::string_view kCone = "parallel/matrix/matrix_cone.cpp";
 constexpr std::string_view kInParts = "parallel/matrix/count_in_parts.cpp";
 constexpr std::string_view kLast = "parallel/matrix/last_rows.cpp";
 constexpr std::string_view kDivide = "parallel/matrix/matrix_divide.cpp";
-constexpr std::string_view kPlans = "core/configurations/leaf_rows.cpp";
-constexpr std::string_view kBlocks = "core/configurations/leaf_columns.cpp";
+constexpr std::string_view kTables = "core/configurations/leaf_tables.cpp";
 constexpr std::string_view kLanes = "core/configurations/leaf_moves.inc";
 constexpr std::string_view kLeaves = "core/configurations/leaf_kernel.inc";
 
@@ -195,9 +194,9 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"leaf_captures_nothing", kLeaves, "open &= standing_[index_of(path.captured)];", "open = 0;"},
     {"leaf_castles_through_attacks", kLeaves, "path.safe | king", "king"},
     {"leaf_castles_out_of_check", kLeaves, "path.safe | king", "path.safe & ~king"},
-    {"leaf_pawns_capture_nothing_as_a_move", kBlocks, "move.kind != LoneMove::Kind::kPawnCapture",
+    {"leaf_pawns_capture_nothing_as_a_move", kTables, "move.kind != LoneMove::Kind::kPawnCapture",
      "true"},
-    {"leaf_moves_onto_pieces", kBlocks, "move.path | move.captures()", "move.path"},
+    {"leaf_moves_onto_pieces", kTables, "move.path | move.captures()", "move.path"},
     {"leaf_leaves_the_king_in_check", kLeaves,
      "lanes &= ~illegal_lanes(plan, block, tables, columns_.slots());", ""},
     {"leaf_check_by_leapers", kLanes, "(kKnightAttacks[k] & pieces.knights)", "Bitboard{0}"},
@@ -209,7 +208,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "lanes"},
     // The last two plies, in lanes: en passant.
     {"leaf_passant_is_not_counted", kLeaves, "count_en_passant();", ""},
-    {"leaf_passant_pushes_are_not_listed", kBlocks, "step.move.kind == LoneMove::Kind::kDoublePush",
+    {"leaf_passant_pushes_are_not_listed", kTables, "step.move.kind == LoneMove::Kind::kDoublePush",
      "false"},
     {"leaf_passant_push_that_is_illegal_gives_rights", kLeaves,
      "attacks(row.pieces, side_, lowest(pushed.pieces.king),\n"
@@ -228,8 +227,8 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "sliders[test.slot] & at_most(piece(test.slot), test.length)", "sliders[test.slot]"},
     {"leaf_king_steps_into_attacks", kLanes,
      "subtract_in(attacked_lanes(plan.squares[i], block, tables), moves, one)", "moves"},
-    {"leaf_king_takes_own", kPlans, "king_attacks(king) & ~own", "king_attacks(king)"},
-    {"leaf_king_hides_behind_itself", kPlans, "own ^ configuration.pieces.king", "own"},
+    {"leaf_king_takes_own", kTables, "king_attacks(king) & ~own", "king_attacks(king)"},
+    {"leaf_king_hides_behind_itself", kTables, "own ^ configuration.pieces.king", "own"},
     {"leaf_castles_in_check", kLanes,
      "checked | lanes_with(block.occupied, castling.empty & block.any_piece)",
      "lanes_with(block.occupied, castling.empty & block.any_piece)"},
@@ -239,12 +238,12 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "barred |= attacked_lanes(plan.squares[way], block, tables);", ""},
     {"leaf_castles_with_the_shielding_rook", kLanes, "barred |= tables.attacking(castling.shield);",
      ""},
-    {"leaf_castles_over_own", kPlans, "(path.empty & own) != 0", "false"},
+    {"leaf_castles_over_own", kTables, "(path.empty & own) != 0", "false"},
     // The last ply, in lanes: pawns and sliders.
     {"leaf_pawns_push_onto_pieces", kLanes, "pawns.single & block.any_piece", "Bitboard{0}"},
     {"leaf_double_push_jumps", kLanes, "block.occupied[static_cast<std::size_t>(square + back)]",
      "0"},
-    {"leaf_double_push_over_own", kPlans, "forward<Us>(plan.single & relative_rank<Us>(2)) & ~own",
+    {"leaf_double_push_over_own", kTables, "forward<Us>(plan.single & relative_rank<Us>(2)) & ~own",
      "forward<Us>(plan.single & relative_rank<Us>(2))"},
     {"leaf_pawns_take_nothing", kLanes, "captures & block.any_piece", "Bitboard{0}"},
     {"leaf_promotion_counts_once", kLanes, "(bit(square) & last_rank) != 0 ? 4 : 1", "1"},
@@ -281,8 +280,8 @@ constexpr auto kMutants = std::to_array<Mutant>({
      "moves = add_in(lanes, moves, all_bytes(way.if_empty));"},
     {"leaf_check_is_blocked_by_jumping", kLanes, "lanes & ~taking & ~block.occupied[way.passed]",
      "lanes & ~taking"},
-    {"leaf_check_is_not_blocked_by_double_pushes", kPlans, "way.if_passed = 1;", ""},
-    {"leaf_check_is_not_answered_by_knights", kPlans,
+    {"leaf_check_is_not_blocked_by_double_pushes", kTables, "way.if_passed = 1;", ""},
+    {"leaf_check_is_not_answered_by_knights", kTables,
      "narrow(popcount(knight_attacks(square) & pieces.knights))", "narrow(0)"},
     {"leaf_check_is_answered_through_pieces", kLanes,
      "lanes & at_least(tables.piece(slider.slot), slider.distance)", "lanes"},
