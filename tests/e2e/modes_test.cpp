@@ -1,4 +1,4 @@
-// Tests `perft unique` as a shell runs it.
+// Tests `perft stats`, `perft estimate` and `perft unique` as a shell runs them.
 #include <unistd.h>
 
 #include <filesystem>
@@ -12,10 +12,69 @@
 namespace manyply {
 namespace {
 
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
 namespace fs = std::filesystem;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
+
+TEST(Stats, EveryFormatSaysTheSame) {
+  EXPECT_THAT(
+      printed({"stats", "4", "--fen", "kiwipete", "--format", "csv"}),
+      EndsWith("\ntotal,4085603,757163,1929,128013,15172,25432,42,6,0,43,0,0,0,25480,43\n"));
+  const auto json = perft_json({"stats", "4", "--fen", "kiwipete"});
+  EXPECT_EQ(json["captures"], "757163");
+  EXPECT_EQ(json["discovered_checks"], "42");
+  EXPECT_EQ(json["known"], "match");
+  EXPECT_EQ(json["divide"].size(), 48U);
+  const std::string text = perft({"stats", "4", "--fen", "kiwipete", "--divide"}).out;
+  EXPECT_THAT(text, HasSubstr("checks, no mate      25480  (25,480)\n"));
+  EXPECT_THAT(text, HasSubstr("checks with mates    25523  (25,523)\n"));
+  EXPECT_THAT(text, HasSubstr("\ne1g1 "));
+}
+
+TEST(Stats, CtrlCLeavesNoPartialResult) {
+  expect_interrupted(interrupt({"stats", "11", "--progress", "json", "--hash", "64M"}));
+}
+
+TEST(Stats, RefusesWhatCountRefuses) {
+  expect_refusal(perft({"stats", "4", "--hash", "off", "--key-seed", "3"}),
+                 "--key-seed: has no effect without a table");
+  EXPECT_EQ(perft({"stats", "many"}).err, perft({"count", "many"}).err);
+}
+
+// Tests `perft estimate` as a shell runs it.
+
+TEST(Estimate, TellsTheIntervalAndThePublishedCount) {
+  const std::vector<std::string> words{"estimate", "8", "--samples", "200", "--seed", "3"};
+  EXPECT_THAT(printed(words), HasSubstr("\npublished  84998978956, "));
+  const auto json = perft_json(words);
+  EXPECT_EQ(json["published"], "84998978956");
+  EXPECT_LT(json["low"], json["estimate"]);
+  EXPECT_GT(json["high"], json["estimate"]);
+  const auto exact = perft_json({"estimate", "3"});
+  EXPECT_EQ(exact["estimate"], 8902);
+  EXPECT_EQ(exact["exact"], true);
+}
+
+TEST(Estimate, CtrlCAndUsage) {
+  expect_refusal(perft({"estimate", "8", "--samples", "5"}),
+                 "--samples: '5' is not a whole number from 100 to 1000000000000");
+  expect_interrupted(
+      interrupt({"estimate", "20", "--samples", "1000000000", "--progress", "json"}));
+}
+
+TEST(Estimate, WarnsOfAnIntervalThatNobodyShouldRelyOn) {
+  const std::vector<std::string> few{"estimate", "64", "--samples", "100", "--threads", "2"};
+  EXPECT_THAT(perft(few).out, HasSubstr("\nwarning    the samples differ too much"));
+  EXPECT_EQ(perft_json(few)["reliable"], false);
+  for (const char* depth : {"3", "9"}) {
+    EXPECT_THAT(perft({"estimate", depth, "--samples", "1000"}).out,
+                ::testing::Not(HasSubstr("warning")))
+        << depth;
+  }
+}
+
+// Tests `perft unique` as a shell runs it.
 
 /// Has a folder that is removed at the end.
 class UniqueCommand : public ::testing::Test {
