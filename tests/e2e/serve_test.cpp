@@ -5,6 +5,8 @@
 #include <fstream>
 #include <thread>
 
+#include "tests/e2e/golden.h"
+#include "tests/e2e/readme.h"
 #include "tests/e2e/server.h"
 #include "tests/support/budget.h"
 #include "tests/support/eventually.h"
@@ -14,11 +16,12 @@ namespace manyply {
 namespace {
 
 using std::chrono::milliseconds;
-using ::testing::AllOf;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::MatchesRegex;
-using ::testing::StartsWith;
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::StartsWith;
+
 using Json = nlohmann::json;
 
 class Serve : public testing::Test {
@@ -423,6 +426,81 @@ TEST(ServeKillLoop, SlowThousandKills) {
   EXPECT_GT(loop.removed(), 50);
   EXPECT_GE(loop.unanswered(), 200);
 }
+
+// Tests a server that was started without standard streams, as some programs start daemons.
+
+std::vector<std::string> closing(const std::string& streams) {
+  return {"/bin/sh", "-c", "exec \"$@\" " + streams, "sh"};
+}
+
+TEST(ServeClosedStreams, ServesWithoutInputAndLog) {
+  const StateDir state;
+  Server server(state.path(), {}, closing("<&- 2>&-"));
+  ASSERT_TRUE(server.ready());
+  EXPECT_EQ(server.ask("GET", "/healthz").status, 200);
+  EXPECT_EQ(server.terminate().exit_code, 0);
+}
+
+// Otherwise the first opened file, the database, would get the number of standard output, and the
+// server would write its address into the database.
+TEST(ServeClosedStreams, WritesItsAddressNowhereElse) {
+  const StateDir state;
+  {
+    Server server(state.path(), {}, closing("<&- >&-"));
+    ASSERT_TRUE(server.process().wait_for_error_output("ready: "));
+    const ProcessResult result = server.terminate();
+    EXPECT_EQ(result.exit_code, 2) << "as of every command whose output reached nobody";
+    EXPECT_THAT(result.err, ::testing::EndsWith("perft: standard output: Bad file descriptor\n"));
+  }
+  Server again(state.path());
+  ASSERT_TRUE(again.ready()) << "the database is whole";
+  EXPECT_EQ(again.terminate().exit_code, 0);
+}
+
+// Runs the commands that READMEs show for the server.
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+void expect_shown(const std::vector<Example>& examples) {
+  const StateDir dir;
+  Server server(dir.path());
+  ASSERT_TRUE(server.ready());
+  const std::string address = "127.0.0.1:" + std::to_string(server.port());
+  for (const Example& example : examples) {
+    std::string command = replaced(example.command, "127.0.0.1:8080", address);
+    command = replaced(command, "tools/perft.sh", MANYPLY_PERFT_BINARY);
+    if (command.starts_with(MANYPLY_PERFT_BINARY)) {
+      const std::size_t end = command.find('|');
+      command.insert(end == std::string::npos ? command.size() : end - 1,
+                     " --server http://" + address);
+    }
+    const ProcessResult result = run_process({"/bin/bash", "-o", "pipefail", "-c", command});
+    EXPECT_EQ(result.exit_code, 0) << command << '\n' << result.out << result.err;
+    EXPECT_TRUE(reads_as(result.out, example.output)) << command << '\n' << result.out;
+  }
+  EXPECT_EQ(server.terminate().exit_code, 0);
+}
+
+TEST(ServeReadme, ItsExamplesDoWhatTheyShow) {
+  const std::vector<Example> examples = examples_of("README.md", "The server");
+  EXPECT_EQ(examples.size(), 2u);
+  expect_shown(examples);
+}
+
+TEST(ServeReadme, TheServersSessionDoesWhatItShows) {
+  const std::vector<Example> examples = examples_of("tools/server/README.md", "A session");
+  EXPECT_GE(examples.size(), 10u);
+  expect_shown(examples);
+}
+
+// Compares the help of all commands, and the output of a server and of its client commands.
+
+TEST(Golden, Help) { expect_golden("help"); }
+TEST(Golden, Server) { expect_golden("server"); }
 
 }  // namespace
 }  // namespace manyply
