@@ -1,5 +1,13 @@
 // Tests `perft campaign` as a shell runs it, from an empty database to a total.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
 #include "tests/e2e/campaigns.h"
+#include "tests/e2e/perft.h"
+#include "tests/e2e/readme.h"
+#include "tests/e2e/server.h"
 #include "tests/support/postgres_server.h"
 #include "tools/campaign/campaign_store.h"
 
@@ -8,6 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
+namespace fs = std::filesystem;
 
 class CampaignCommand : public testing::Test {
  protected:
@@ -228,6 +237,82 @@ TEST(CampaignWords, WhatIsWrongIsSaid) {
     EXPECT_THAT(perft(words).out, HasSubstr("Usage: perft campaign create [OPTIONS] NAME DEPTH\n"));
   }
   EXPECT_THAT(perft({"campaign", "--help"}).out, HasSubstr("Usage: perft campaign COMMAND"));
+}
+
+// Tests `perft serve --campaigns` with a database that stops and starts again.
+
+TEST(CampaignServe, ShowsThemWhileTheDatabaseComesAndGoes) {
+  const auto database = PostgresServer::make();
+  if (database == nullptr) GTEST_SKIP() << "PostgreSQL is not installed";
+  const StateDir dir;
+  database->crash();
+  Server server(dir.path(), {"--campaigns-database", database->conninfo("postgres")});
+  const auto list = [&] { return server.ask("GET", "/v1/campaigns"); };
+  const HttpReply never = list();
+  EXPECT_EQ(never.status, 503);
+  EXPECT_THAT(never.head, testing::HasSubstr("application/problem+json"));
+  EXPECT_EQ(server.ask("GET", "/readyz").status, 200);
+
+  database->start();
+  const Campaigns campaigns(database->conninfo("postgres"));
+  ASSERT_EQ(campaigns.run({"init"}).exit_code, 0);
+  ASSERT_EQ(campaigns.run({"create", "five", "5"}).exit_code, 0);
+  ASSERT_TRUE(in_time([&] {
+    const HttpReply reply = list();
+    return reply.status == 200 && reply.json()["campaigns"].size() == 1;
+  }));
+  EXPECT_EQ(list().json()["campaigns"][0], campaigns.ask({"status", "five"}));
+
+  database->crash();
+  ASSERT_TRUE(in_time([&] { return list().json()["away"] == true; }));
+  const HttpReply last = server.ask("GET", "/v1/campaigns/five");
+  EXPECT_EQ(last.status, 200);
+  EXPECT_EQ(last.json()["campaign"]["state"], "running");
+  EXPECT_EQ(server.ask("GET", "/readyz").status, 200);
+  database->start();
+  ASSERT_TRUE(in_time([&] { return list().json()["away"] == false; }));
+  EXPECT_EQ(campaigns.run({"work", "five"}).exit_code, 0);
+  EXPECT_TRUE(in_time([&] {
+    return server.ask("GET", "/v1/campaigns/five").json()["campaign"]["pass0"]["parts_done"] ==
+           server.ask("GET", "/v1/campaigns/five").json()["campaign"]["pass0"]["parts"];
+  }));
+  EXPECT_EQ(server.terminate().exit_code, 0);
+}
+
+TEST(CampaignServe, WhatCannotBeADatabaseIsRefused) {
+  const StateDir dir;
+  const ProcessResult refused =
+      run_process(perft_argv({"serve", "--listen", "127.0.0.1:0", "--state", dir.path().string(),
+                              "--campaigns-database", "password=secret"}));
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, testing::HasSubstr("--campaigns-database"));
+  EXPECT_THAT(refused.err, testing::Not(testing::HasSubstr("secret")));
+}
+
+// Runs the commands of the README's section about a campaign on one machine.
+
+TEST(CampaignReadmeSlow, FiveCommandsLeadFromNothingToATotal) {
+  if (!fs::exists("/usr/lib/postgresql/15/bin/initdb"))
+    GTEST_SKIP() << "PostgreSQL 15 is not installed";
+  const fs::path folder =
+      fs::temp_directory_path() / ("manyply-readme-" + std::to_string(getpid()));
+  PostgresServer::make_folder(folder);
+  std::ofstream(folder / "commands")
+      << "set -e\ncd " << folder << "\nPATH=" << fs::path(MANYPLY_PERFT_BINARY).parent_path()
+      << ":$PATH\ntrap 'pg_ctl -D pg -m immediate stop' EXIT\n"
+      << code_of("tools/campaign/README.md", "A campaign on one machine");
+  std::vector<std::string> words{"/bin/bash", (folder / "commands").string()};
+  if (geteuid() == 0) {
+    const std::vector<std::string> as{"/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup",
+                                      "--clear-groups"};
+    words.insert(words.begin(), as.begin(), as.end());
+  }
+  Process shell(words);
+  const ProcessResult end = shell.finish(3600);
+  EXPECT_EQ(end.exit_code, 0) << end.out << end.err;
+  EXPECT_THAT(end.out, HasSubstr("schema     version 5\n"));
+  EXPECT_THAT(end.out, HasSubstr("nodes      84998978956  (84,998,978,956)\nknown      match\n"));
+  fs::remove_all(folder);
 }
 
 }  // namespace
