@@ -1,5 +1,8 @@
-// Tests Ctrl-C, closed pipes, full disks and terminals.
+// Tests Ctrl-C, closed pipes and streams, full disks and terminals.
+#include <array>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/e2e/perft.h"
 #include "tests/support/eventually.h"
@@ -7,9 +10,9 @@
 namespace manyply {
 namespace {
 
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
 
 // Without an interrupt, this count would take hours; finish() would then kill it.
 
@@ -180,6 +183,74 @@ TEST(Progress, JsonLinesGoToStderr) {
   const auto json = nlohmann::json::parse(err.substr(0, err.find('\n')));
   EXPECT_EQ(json["event"], "progress");
   EXPECT_TRUE(json.contains("visited_per_second"));
+}
+
+// The program that starts the command may have closed its standard input, output or error.
+
+/// Runs `perft WORDS` in a shell with a closed stream: `<&-`, `>&-` or `2>&-`.
+ProcessResult without(const std::string& stream, const std::string& words) {
+  return run_process({"/bin/sh", "-c", "'" + perft_command() + "' " + words + ' ' + stream});
+}
+
+constexpr const char* kClosed = "perft: standard output: Bad file descriptor\n";
+
+// Commands that count, that ask a server, or that only print. None reads its standard input.
+constexpr std::array kCommands{
+    "count 4",
+    "count 6 --hash 1",
+    "divide 2",
+    "verify 3",
+    "stats 3",
+    "suite classic --max-nodes 100",
+    "suite classic --max-nodes 100 --format csv",
+    "gen --positions 1 --depth 1",
+    "perftree 2 startpos",
+    "completion bash",
+    "signature",
+    "help",
+    "--version",
+};
+
+TEST(ClosedStreams, NoInputIsNeededByWhatReadsNone) {
+  for (const std::string words : kCommands) {
+    const ProcessResult result = without("<&-", words);
+    EXPECT_EQ(result.exit_code, 0) << words << result.err;
+    EXPECT_NE(result.out, "") << words;
+  }
+}
+
+TEST(ClosedStreams, ResultsThatReachNobodyAreAnError) {
+  for (const std::string words : kCommands) {
+    const ProcessResult result = without(">&-", words);
+    EXPECT_EQ(result.exit_code, 2) << words;
+    EXPECT_EQ(result.err, kClosed) << words;
+  }
+  EXPECT_EQ(without(">&-", "count 12").err, kClosed) << "and hours are not spent";
+  // There is no stream for the message.
+  EXPECT_EQ(without(">&-", "count 2 --fen x").exit_code, 2);
+}
+
+TEST(ClosedStreams, ComplaintsThatReachNobodyChangeNothing) {
+  for (const std::string words : kCommands) {
+    const ProcessResult result = without("2>&-", words);
+    EXPECT_EQ(result.exit_code, 0) << words;
+    EXPECT_NE(result.out, "") << words;
+  }
+  EXPECT_EQ(without("2>&-", "count 2 --fen x").exit_code, 2);
+  EXPECT_EQ(without("<&- >&- 2>&-", "count 2").exit_code, 2);
+}
+
+TEST(ClosedStreams, WhatReadsItsInputSaysThatThereIsNone) {
+  std::vector<std::string> commands{"uci", "suite -", "bisect 2 --engine true --suite -"};
+#ifdef MANYPLY_ONLINE
+  commands.emplace_back("batch - --server http://127.0.0.1:9");
+#endif
+  for (const std::string& words : commands) {
+    const ProcessResult result = without("<&-", words);
+    EXPECT_EQ(result.exit_code, 2) << words;
+    EXPECT_EQ(result.out, "") << words;
+    EXPECT_EQ(result.err, "perft: standard input: Bad file descriptor\n") << words;
+  }
 }
 
 }  // namespace
