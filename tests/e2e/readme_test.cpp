@@ -1,5 +1,5 @@
 // Runs the commands that the README shows. tests/machines runs those that take long,
-// serve_readme_test.cpp those of the server.
+// serve_test.cpp those of the server.
 #include "tests/e2e/readme.h"
 
 #include <filesystem>
