@@ -1,5 +1,4 @@
 // Compares our output with Stockfish 15.1's, byte for byte, for positions of every kind.
-#include <filesystem>
 #include <sstream>
 #include <utility>
 

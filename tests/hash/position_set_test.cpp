@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 
 #include <map>
-#include <optional>
 
 #include "core/fen.h"
 #include "core/position.h"

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <cmath>
 
 #include "core/known_values.h"
 #include "tests/support/budget.h"

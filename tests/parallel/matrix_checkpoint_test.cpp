@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "parallel/matrix/count_in_parts.h"
 #include "parallel/units/checkpoint.h"

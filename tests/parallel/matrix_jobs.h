@@ -5,7 +5,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/configurations/leaf_kernel.h"
 #include "core/fen.h"

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <iostream>
 #include <map>
 #include <set>

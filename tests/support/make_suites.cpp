@@ -11,7 +11,6 @@
 // nothing unless all counts agree, including the old ones.
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -25,7 +24,6 @@
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tests/support/oracle.h"

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cctype>
-#include <memory>
 #include <random>
 #include <string_view>
 #include <vector>

@@ -1,7 +1,6 @@
 // Generators with one deliberate error each.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>

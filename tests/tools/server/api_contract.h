@@ -1,7 +1,6 @@
 // Checks responses against openapi.json.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
