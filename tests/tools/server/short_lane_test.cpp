@@ -1,6 +1,4 @@
 // Tests the lane for short jobs, and the time of its thread.
-#include "tools/server/jobs/short_lane.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +12,6 @@
 #include "tests/tools/server/state_dir.h"
 #include "tools/server/jobs/job_board.h"
 #include "tools/server/jobs/job_manager.h"
-#include "tools/server/jobs/job_submission.h"
 
 namespace manyply {
 namespace {

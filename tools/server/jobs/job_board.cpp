@@ -1,13 +1,15 @@
 #include "tools/server/jobs/job_board.h"
 
+#include <fmt/format.h>
 #include <pthread.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
 #include "core/base/check.h"
-#include "tools/server/jobs/job_submission.h"
+#include "core/counting.h"
 
 namespace manyply {
 
@@ -382,6 +384,120 @@ std::chrono::nanoseconds ThreadTime::used() const {
   timespec time{};
   if (clock_gettime(clock_, &time) != 0) return {};
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+namespace {
+
+// Leaves per second on one core: at most about 1/7 of the measured rates
+// (bench/results/zen5-2-cores/notes.md). A job whose time is overestimated waits longer than
+// necessary. A job whose time is underestimated is stopped and queued again, which wastes some
+// work.
+constexpr double kCountPace = 1e9;
+constexpr double kStatisticsPace = 1e8;
+constexpr double kEstimatePace = 2e8;
+constexpr double kUniquePace = 2e6;
+
+/// Returns the speed-up by a table at this depth: a factor of 1.3 per ply beyond the sixth.
+double table_gain(Depth depth) { return std::pow(1.3, std::max(0, depth.plies() - 6)); }
+
+/// A count of distinct positions makes fewer moves at the last ply than there are paths. Returns
+/// the expected ratio of paths to moves: a factor of 1.6 per ply beyond the third.
+double unique_gain(Depth depth) { return std::pow(1.6, std::max(0, depth.plies() - 3)); }
+
+double leaves_at(const Position& root, int plies) {
+  const auto counted = count_nodes(root, Depth(plies));
+  return counted ? counted->approximate() : 0;
+}
+
+/// Returns the expected seconds of an estimate. Each sample is a random walk: it counts three plies
+/// ahead before each move until four plies remain, and then counts these four plies.
+double estimate_seconds(const JobRequest& request) {
+  const Position& root = request.line.here();
+  const int steps = std::max(0, request.depth.plies() - 4);
+  const double sample = expected_leaves(root, Depth(4)) + steps * expected_leaves(root, Depth(3));
+  return static_cast<double>(request.samples.value_or(kUsualSamples)) * sample / kEstimatePace;
+}
+
+/// Returns the expected seconds of a batch, from the sum of the counts in its text.
+double suite_seconds(const Batch& batch) {
+  double leaves = 0;
+  for (const SuiteLine& line : batch.lines) {
+    for (const EpdCount& count : line.record.counts) leaves += count.nodes.approximate();
+  }
+  return leaves / kCountPace;
+}
+
+ShortLane::Clock::duration allowance_of(const ShortLaneOptions& options, int cores) {
+  return std::chrono::duration_cast<ShortLane::Clock::duration>(ShortLane::kWindow * cores *
+                                                                options.share);
+}
+
+double seconds_of(ShortLane::Clock::duration time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+double expected_leaves(const Position& root, Depth depth) {
+  const int plies = depth.plies();
+  if (plies <= 3) return leaves_at(root, plies);
+  const double one = leaves_at(root, 1);
+  const double three = leaves_at(root, 3);
+  return one > 0 ? three * std::pow(three / one, (plies - 3) / 2.0) : 0;
+}
+
+double expected_core_seconds(const JobRequest& request) {
+  if (request.suite) return suite_seconds(*request.suite);
+  if (request.mode == CountMode::kEstimate) return estimate_seconds(request);
+  const double leaves = expected_leaves(request.line.here(), request.depth);
+  const double hashed = leaves / kCountPace / table_gain(request.depth);
+  switch (request.mode) {
+    case CountMode::kUnhashed:
+      return leaves / kCountPace;
+    case CountMode::kVerify:
+      return hashed + leaves / kCountPace;
+    case CountMode::kUnique:
+      return leaves / kUniquePace / unique_gain(request.depth);
+    case CountMode::kStatistics:
+      return leaves / kStatisticsPace / table_gain(request.depth);
+    default:
+      return hashed;
+  }
+}
+
+ShortLane::ShortLane(const ShortLaneOptions& options, int cores)
+    : limit_(options.limit),
+      allowance_(options.on() ? allowance_of(options, cores) : Clock::duration()) {}
+
+std::optional<Error> ShortLane::judge(const ShortLaneOptions& options, int cores) {
+  if (options.limit.count() < 0)
+    return Error{ErrorCode::kInvalidInput, "short-limit", 0, "must not be negative"};
+  if (!(options.share >= 0 && options.share <= 1))
+    return Error{ErrorCode::kInvalidInput, "short-share", 0, "must be a percentage from 0 to 100"};
+  const Clock::duration allowance = allowance_of(options, cores);
+  if (!options.on() || options.limit <= allowance) return std::nullopt;
+  return Error{
+      ErrorCode::kInvalidInput, "short-limit", 0,
+      fmt::format("must not exceed the CPU time that --short-share allows per minute, {:.1f} s",
+                  seconds_of(allowance))};
+}
+
+bool ShortLane::takes(double core_seconds) const {
+  return allowance_.count() > 0 && core_seconds <= seconds_of(limit_);
+}
+
+bool ShortLane::has_room(Clock::time_point now) {
+  while (!runs_.empty() && runs_.front().end <= now - kWindow) {
+    spent_ -= runs_.front().used;
+    runs_.pop_front();
+  }
+  return spent_ + limit_ <= allowance_;
+}
+
+void ShortLane::charge(Clock::duration used, Clock::time_point end) {
+  runs_.push_back({end, used});
+  spent_ += used;
+  total_seconds_ += seconds_of(used);
 }
 
 }  // namespace manyply

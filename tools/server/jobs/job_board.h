@@ -1,12 +1,15 @@
-// The jobs that have not ended, and the state that submissions, runners and the watcher share.
+// The jobs that have not ended, the short lane, and the state that submissions, runners and the
+// watcher share.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <ctime>
+#include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +18,6 @@
 #include "parallel/progress.h"
 #include "tools/server/jobs/job_manager.h"
 #include "tools/server/jobs/job_store.h"
-#include "tools/server/jobs/short_lane.h"
 
 namespace manyply {
 
@@ -53,6 +55,62 @@ class ThreadTime {
   explicit ThreadTime(clockid_t clock) : clock_(clock) {}
 
   clockid_t clock_;
+};
+
+// The short lane: which jobs are short, and how much core time they may use beside long ones.
+
+/// Estimates the leaves of `root` at `depth` from the growth at the second and third ply. Exact up
+/// to depth 3. Deeper estimates are mostly too low, at worst by a factor of two per ply. Takes
+/// about 1 ms.
+[[nodiscard]] double expected_leaves(const Position& root, Depth depth);
+
+/// Estimates the seconds that one core needs for `request`: its expected leaves divided by a fixed
+/// rate for its mode and depth. This is rough, because both numbers are mostly too low. A wrong
+/// estimate does little harm: a short job that takes too long is moved back to the queue. Safe to
+/// call from any thread.
+[[nodiscard]] double expected_core_seconds(const JobRequest& request);
+
+/// Limits the core time of the short lane, whose jobs run one at a time on one thread. Counts
+/// processor time instead of wall-clock time, because other threads may have used the core
+/// meanwhile.
+///
+/// The core time of all jobs that left the lane in the last minute counts towards the lane's share.
+/// A job may enter only if the lane would stay within its share even if the job used the whole
+/// ShortLaneOptions::limit. The lane therefore exceeds its share only by the time that stopping a
+/// job takes. Not thread-safe; the owner locks.
+class ShortLane {
+ public:
+  using Clock = std::chrono::steady_clock;
+  static constexpr Clock::duration kWindow = std::chrono::minutes(1);
+
+  ShortLane(const ShortLaneOptions& options, int cores);
+
+  /// Returns kInvalidInput if the options are out of range, or if `limit` exceeds the core time
+  /// that the lane may use per minute. Otherwise returns nullopt.
+  [[nodiscard]] static std::optional<Error> judge(const ShortLaneOptions& options, int cores);
+
+  /// Returns whether a job that is expected to need `core_seconds` is short.
+  [[nodiscard]] bool takes(double core_seconds) const;
+  /// Returns whether a job may enter the lane now.
+  [[nodiscard]] bool has_room(Clock::time_point now);
+  /// Returns whether a running job that has used this much core time must leave the lane.
+  [[nodiscard]] bool outgrown(Clock::duration used) const { return used >= limit_; }
+  /// Charges the core time of a job that left the lane at `end`.
+  void charge(Clock::duration used, Clock::time_point end);
+  /// Returns the core time of all jobs that have left the lane so far, in seconds.
+  [[nodiscard]] double total_seconds() const { return total_seconds_; }
+
+ private:
+  struct Run {
+    Clock::time_point end;
+    Clock::duration used;
+  };
+
+  Clock::duration limit_;
+  Clock::duration allowance_;  // core time per window
+  std::deque<Run> runs_;       // runs that ended within the last window, oldest first
+  Clock::duration spent_{};    // core time of runs_, including time before the window began
+  double total_seconds_ = 0;
 };
 
 using SteadyClock = std::chrono::steady_clock;

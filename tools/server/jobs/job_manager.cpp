@@ -1,16 +1,105 @@
 #include "tools/server/jobs/job_manager.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "tools/server/jobs/job_board.h"
 #include "tools/server/jobs/job_runners.h"
-#include "tools/server/jobs/job_submission.h"
 
 namespace manyply {
 
 int cores(const JobManagerOptions& options) {
   return options.counting.threads > 0 ? options.counting.threads : available_threads();
 }
+
+namespace {
+
+/// Returns the form in which the idempotency key of a client is stored. It starts with the client's
+/// name and a line end, if the client has a name. Names and keys contain no line ends.
+std::string own_key(const std::string& key, const Client& client) {
+  return client.name.empty() ? key : client.name + '\n' + key;
+}
+
+/// Returns the error field to report if a depth exceeds `most`. For a single count it is "depth".
+/// For a batch it also names the first line that is too deep, for example "epd:3: depth".
+/// Precondition: a depth exceeds `most`.
+std::string field_deeper_than(Depth most, const JobRequest& request) {
+  if (!request.suite) return "depth";
+  const auto deeper = [&](const EpdCount& count) { return count.depth > most; };
+  const auto line = std::ranges::find_if(request.suite->lines, [&](const SuiteLine& each) {
+    return std::ranges::any_of(each.record.counts, deeper);
+  });
+  return "epd:" + std::to_string(line->number) + ": depth";
+}
+
+Refusal too_much(Refusal::Kind kind, const Client& client, const char* field, std::string why) {
+  return {kind,
+          {ErrorCode::kUnavailable, field, 0, "client '" + client.name + "': " + std::move(why)}};
+}
+
+/// Returns nullopt if a new job of `client` may be queued. Returns a refusal if the queue is full,
+/// the client's quota is used up, or the client's usage cannot be read. May block on disk I/O. The
+/// caller must not let other jobs into the queue before it has queued the new job.
+std::optional<Refusal> check_quota(JobBoard& board, const Client& client) {
+  using Kind = Refusal::Kind;
+  {
+    const MutexLock lock(board.mutex);
+    if (board.queued() >= board.options.limits.max_queued) {
+      return Refusal{Kind::kQueueFull,
+                     {ErrorCode::kUnavailable, "queue", 0,
+                      "is full: " + std::to_string(board.options.limits.max_queued) +
+                          " jobs are waiting; try again later"}};
+    }
+  }
+  const Quota& quota = client.quota;
+  if (quota.queued) {
+    const MutexLock lock(board.mutex);
+    if (board.queued_of(client.name) >= *quota.queued) {
+      return too_much(Kind::kQueueFull, client, "queued",
+                      "the limit of waiting jobs is reached: " + std::to_string(*quota.queued));
+    }
+  }
+  if (!quota.running && !quota.stored_bytes) return std::nullopt;
+  const auto usage = board.usage_of(client.name);
+  if (!usage) return board.storage_refusal(usage.error());
+  if (quota.running && usage->ran >= *quota.running) {
+    return too_much(Kind::kQueueFull, client, "running",
+                    "the limit of running time is reached: " +
+                        std::to_string(quota.running->count()) + " s in 24 hours; try again later");
+  }
+  if (quota.stored_bytes && usage->stored_bytes >= *quota.stored_bytes) {
+    return too_much(Kind::kNoRoom, client, "stored",
+                    "stored results use " + std::to_string(usage->stored_bytes) +
+                        " bytes; the limit is " + std::to_string(*quota.stored_bytes) +
+                        "; remove finished jobs");
+  }
+  return std::nullopt;
+}
+
+/// Returns an error if the depth or the deadline of `request` exceeds the server's limits.
+MaybeError check_limits(const JobLimits& limits, const JobRequest& request) {
+  if (request.depth > limits.max_depth) {
+    return Error{ErrorCode::kInvalidInput, field_deeper_than(limits.max_depth, request), 0,
+                 "is above this server's limit of " + std::to_string(limits.max_depth.plies())};
+  }
+  if (limits.max_deadline && request.deadline && *request.deadline > *limits.max_deadline) {
+    return Error{
+        ErrorCode::kInvalidInput, "deadline", 0,
+        "is above this server's limit of " + std::to_string(limits.max_deadline->count()) + " s"};
+  }
+  return std::nullopt;
+}
+
+/// Returns the deadline of a job that sets none; nullopt if it has no deadline.
+std::optional<std::chrono::seconds> default_deadline(const JobLimits& limits,
+                                                     const Client& client) {
+  if (client.role == Role::kAdmin && !client.anonymous) return limits.max_deadline;
+  if (limits.default_deadline && limits.max_deadline)
+    return std::min(*limits.default_deadline, *limits.max_deadline);
+  return limits.default_deadline ? limits.default_deadline : limits.max_deadline;
+}
+
+}  // namespace
 
 class JobManager::Impl {
  public:
@@ -47,14 +136,106 @@ class JobManager::Impl {
     watcher.join();
   }
 
+  std::variant<Submission, Refusal> submit(const JobRequest& given, const Client& client);
+  /// A concurrent submission never returns a job that this call removes.
+  Result<Removal> remove(JobId id);
+
   JobBoard board;
-  JobSubmission submission{board};
   JobRunners runners{board};
   JobWatcher watcher{board, runners};
 
  private:
+  std::variant<Submission, Refusal> existing(JobId id);
+
   Mutex shutting_down_;
+  // Held during a whole submission, including disk I/O, so that ids ascend and the queue stays
+  // within its limit.
+  Mutex submitting_;
 };
+
+std::variant<Submission, Refusal> JobManager::Impl::submit(const JobRequest& given,
+                                                           const Client& client) {
+  using Kind = Refusal::Kind;
+  JobRequest asked = given;
+  if (asked.idempotency_key) asked.idempotency_key = own_key(*asked.idempotency_key, client);
+  if (auto error = check_limits(board.options.limits, asked))
+    return Refusal{Kind::kInvalid, *std::move(error)};
+  const Hash128 digest = request_digest(asked);
+  const MutexLock submitting(submitting_);
+  if (asked.idempotency_key) {
+    const auto owner = board.store.find_key(*asked.idempotency_key);
+    if (!owner) return board.storage_refusal(owner.error());
+    if (*owner) {
+      if ((*owner)->digest != digest) {
+        return Refusal{Kind::kConflict,
+                       {ErrorCode::kInvalidInput, "idempotency key", 0,
+                        "was already used for a different request; choose another one"}};
+      }
+      return existing((*owner)->job);
+    }
+  }
+  {
+    const MutexLock lock(board.mutex);
+    if (board.closing) return Refusal{Kind::kClosing, closing_error()};
+  }
+  const auto known = board.store.find_result(asked.identity);
+  if (!known) return board.storage_refusal(known.error());
+  if (*known) {
+    if (asked.idempotency_key) {
+      const MaybeError error = board.store.keep_key(*asked.idempotency_key, {**known, digest});
+      board.note_storage(error);
+      if (error) return Refusal{Kind::kStorage, *error};
+    }
+    const MutexLock lock(board.mutex);
+    ++board.stats.cache_hits;
+    if (asked.idempotency_key) board.prune_sometimes();
+  }
+  if (*known) return existing(**known);
+  if (auto refusal = check_quota(board, client)) return *std::move(refusal);
+  const double core_seconds = expected_core_seconds(asked);
+  JobView view;
+  view.request = std::move(asked);
+  view.client = client.name;
+  if (!view.request.deadline)
+    view.request.deadline = default_deadline(board.options.limits, client);
+  view.created = board.now();
+  const auto id = board.store.accept(view.request, digest, view.created, view.client);
+  board.note_storage(id.ok() ? std::nullopt : MaybeError(id.error()));
+  if (!id) return Refusal{Kind::kStorage, id.error()};
+  view.id = *id;
+  const MutexLock lock(board.mutex);
+  const auto job = std::make_shared<ActiveJob>();
+  job->view = std::move(view);
+  job->thought_short = board.lane.takes(core_seconds);
+  board.active.emplace(*id, job);
+  ++board.stats.accepted;
+  board.changed(job);
+  return Submission{board.shown(*job), false};
+}
+
+Result<Removal> JobManager::Impl::remove(JobId id) {
+  const MutexLock submitting(submitting_);
+  {
+    const MutexLock lock(board.mutex);
+    if (board.active.contains(id)) return Removal::kNotFinished;
+  }
+  auto removal = board.store.remove(id);
+  board.note_storage(removal.ok() ? std::nullopt : MaybeError(removal.error()));
+  return removal;
+}
+
+std::variant<Submission, Refusal> JobManager::Impl::existing(JobId id) {
+  // Clients rely on every job that they receive, even if the job existed before. So check that the
+  // open database, which contains the job, is still the file at the path.
+  if (const MaybeError error = board.store.check_place()) return board.storage_refusal(*error);
+  auto view = board.get(id);
+  if (!view) return board.storage_refusal(view.error());
+  if (!*view) {
+    return board.storage_refusal(
+        {ErrorCode::kInternal, "state", 0, "the existing job has just been deleted; submit again"});
+  }
+  return Submission{**std::move(view), true};
+}
 
 JobManager::JobManager(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 JobManager::~JobManager() = default;
@@ -89,7 +270,7 @@ Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options,
 
 std::variant<Submission, Refusal> JobManager::submit(const JobRequest& request,
                                                      const Client& client) {
-  return impl_->submission.submit(request, client);
+  return impl_->submit(request, client);
 }
 Result<std::optional<JobView>> JobManager::get(JobId id) { return impl_->board.get(id); }
 Result<std::shared_ptr<const Batch>> JobManager::batch_of(JobId id) {
@@ -103,7 +284,7 @@ Result<JobPage> JobManager::list(std::size_t limit, std::optional<JobId> before,
   return impl_->board.list(limit, before, state, kind);
 }
 Result<std::optional<JobView>> JobManager::cancel(JobId id) { return impl_->board.cancel(id); }
-Result<Removal> JobManager::remove(JobId id) { return impl_->submission.remove(id); }
+Result<Removal> JobManager::remove(JobId id) { return impl_->remove(id); }
 JobStats JobManager::stats() {
   JobStats stats = impl_->board.statistics();
   stats.table_bytes = impl_->runners.table_bytes();

@@ -14,7 +14,6 @@
 #include "core/base/result.h"
 #include "parallel/jobs/job.h"
 #include "tools/server/jobs/job_types.h"
-#include "tools/server/jobs/short_lane.h"
 
 namespace manyply {
 
@@ -28,6 +27,17 @@ struct JobLimits {
   /// Deadline of a job that sets none, unless max_deadline is shorter. Does not apply to jobs of an
   /// administrator who sent a token.
   std::optional<std::chrono::seconds> default_deadline;
+};
+
+/// Settings of the short lane.
+struct ShortLaneOptions {
+  /// Largest expected core time of a short job; 0 = no short lane.
+  std::chrono::milliseconds limit{2000};
+  /// Largest share of all cores' time in any minute, 0 to 1; 0 = no short lane.
+  double share = 0.05;
+
+  /// Returns whether there is a short lane.
+  [[nodiscard]] bool on() const { return limit.count() > 0 && share > 0; }
 };
 
 /// Settings of a JobManager.

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/base/stopped_within.h"
-#include "tools/server/jobs/job_rows.h"
 
 namespace manyply {
 namespace {

@@ -1,8 +1,10 @@
-// The SQLite database in the state directory: its location, statements, transactions and schema.
+// The SQLite database in the state directory: its location, statements, transactions, schema and
+// rows of jobs.
 #pragma once
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -11,9 +13,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/base/mutex.h"
 #include "core/base/result.h"
+#include "tools/server/jobs/job_types.h"
 
 // Detects that an open database file is no longer the file at its path.
 
@@ -226,5 +230,36 @@ struct StateDirectory {
   int lock_file;  ///< closing it releases the directory
   Database database;
 };
+
+// Reads the rows of jobs, and detects damage in them.
+
+// Conversions between values and their stored form: times as milliseconds since 1970 (UTC), hashes
+// as bytes.
+
+[[nodiscard]] std::int64_t to_stored(WallTime time);
+[[nodiscard]] std::span<const std::byte> bytes_of(const Hash128& hash);
+[[nodiscard]] Hash128 to_hash(std::span<const std::byte> bytes);
+
+/// Returns a count or estimate as text: "8902", "8.9e+03". An estimate that is not exact always has
+/// an exponent, and enough digits to restore the same number.
+[[nodiscard]] std::string answer_text(const Answer& outcome);
+/// Returns the checksum of a row of `results`.
+[[nodiscard]] std::int64_t checksum_of(const Hash128& identity, const std::string& nodes,
+                                       const std::string& verdict, const std::string& report);
+
+/// Defines which data of a job read_jobs() reads. Below, "root" means JobRequest::line, "contents"
+/// means JobRequest::suite, and "report" means Answer::document.
+enum class Extent : std::uint8_t {
+  kRow,   ///< none of these; but the root, if the row is older than the column `position`
+  kRoot,  ///< the root or the contents, but no report
+  kAll,   ///< the root and the report, but no contents
+};
+
+/// Returns the text of a SELECT statement for read_jobs(). `which` is the end of the statement:
+/// WHERE, ORDER BY and LIMIT.
+[[nodiscard]] std::string select_jobs(Extent extent, std::string_view which);
+/// Reads all rows of a statement made by select_jobs() with the same `extent`. A damaged row
+/// becomes a failed job.
+Result<std::vector<JobView>> read_jobs(Statement statement, Extent extent);
 
 }  // namespace manyply
