@@ -384,8 +384,8 @@ TEST(Line, ItsFenIsWhatWasWrittenMadeComplete) {
             "4k3/8/8/8/8/8/8/4K2R w H - 0 1");
   EXPECT_EQ(parse_line("4k3/8/8/8/8/8/8/4K3 b - - 7", "", std::nullopt)->start_fen(),
             "4k3/8/8/8/8/8/8/4K3 b - - 7 1");
-  const auto bad = parse_line("4k3/8/8/8/8/8/8/R3K3 w K - 0 1", "", std::nullopt);
-  EXPECT_EQ(bad.error().to_string(), "castling: no rook on h1 (column 24)");
+  EXPECT_EQ(parse_line("4k3/8/8/8/8/8/8/R3K3 w K - 0 1", "", std::nullopt).error().to_string(),
+            "castling: no rook on h1 (column 24)");
 }
 
 }  // namespace

@@ -285,8 +285,8 @@ TEST(MeasureCollisions, MorePositionsThanMemoryHoldsAreRefused) {
 }
 
 TEST(MeasureCollisions, Stops) {
-  const auto audit = measure_collisions(Position(), 1, kWidths, 1'000'000, stopped_before());
-  EXPECT_EQ(audit.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(measure_collisions(Position(), 1, kWidths, 1'000'000, stopped_before()).error().code,
+            ErrorCode::kCancelled);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-
 #include "core/known_values.h"
 #include "tests/support/budget.h"
 #include "tests/support/stops.h"
@@ -74,8 +73,8 @@ TEST(Estimate, RefusesWhatCannotBe) {
   EstimateSpec spec = estimate_spec("startpos", 8, 100);
   spec.threads = 5'000;
   EXPECT_FALSE(estimate_nodes(spec, {}).ok());
-  const auto report = estimate_nodes(estimate_spec("startpos", 12, 1'000'000), stopped_before());
-  EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(estimate_nodes(estimate_spec("startpos", 12, 1'000'000), stopped_before()).error().code,
+            ErrorCode::kCancelled);
 }
 
 TEST(Estimate, StudentsPoint) {

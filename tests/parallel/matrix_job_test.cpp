@@ -344,8 +344,8 @@ TEST(MatrixJob, TellsOfItsProgress) {
 }
 
 TEST(MatrixJob, EndsWhenItIsStopped) {
-  const auto report = run_job(total_by_configurations("startpos", 6), stopped_before());
-  EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(run_job(total_by_configurations("startpos", 6), stopped_before()).error().code,
+            ErrorCode::kCancelled);
 }
 
 /// Stopped from inside, at every place that calls the kernel.
@@ -354,8 +354,7 @@ TEST(MatrixJob, EndsInTheMiddle) {
   JobSpec spec = total_by_configurations("startpos", 7);
   spec.kernel = &stopping.kernel();
   Progress progress;
-  const auto report = run_job(spec, stopping.token(), &progress);
-  EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(run_job(spec, stopping.token(), &progress).error().code, ErrorCode::kCancelled);
   EXPECT_LT(progress.snapshot().units_done, progress.snapshot().units_total / 2);
 }
 
@@ -628,8 +627,7 @@ TEST(MatrixDivide, EndsWhenItIsStopped) {
   const StoppingKernel stopping(0);
   JobSpec spec = by_configurations("startpos", 6);
   spec.kernel = &stopping.kernel();
-  const auto report = run_job(spec, stopping.token());
-  EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(run_job(spec, stopping.token()).error().code, ErrorCode::kCancelled);
 }
 
 /// If memory cannot hold all plies, each root move is counted separately, whole or in parts.

@@ -488,9 +488,8 @@ TEST(Verify, WeakKeysErrAsOftenAsPredicted) {
 TEST(Verify, StopsWhenAsked) {
   for (const int milliseconds : {0, 5, 100, 400}) {
     const DelayedStop stop(std::chrono::milliseconds{milliseconds});
-    const auto report = verify_job(hashed_spec(kStartFen, 12), {}, stop.token());
-    ASSERT_FALSE(report.ok());
-    EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
+    EXPECT_EQ(verify_job(hashed_spec(kStartFen, 12), {}, stop.token()).error().code,
+              ErrorCode::kCancelled);
   }
 }
 
@@ -517,9 +516,9 @@ TEST(Verify, StopsInEveryPhase) {
 }
 
 TEST(Verify, PassesErrorsOn) {
-  const auto huge =
-      verify_job(hashed_spec(kStartFen, 6, {.bytes = std::uint64_t{1} << 50}), {}, {});
-  EXPECT_EQ(huge.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(
+      verify_job(hashed_spec(kStartFen, 6, {.bytes = std::uint64_t{1} << 50}), {}, {}).error().code,
+      ErrorCode::kUnavailable);
   JobSpec no_table = hashed_spec(kStartFen, 5);
   no_table.hash.reset();
   EXPECT_FALSE(verify_job(no_table, {}, {}).ok());

@@ -215,7 +215,6 @@ TEST(Memory, MoreThanThereIsIsRefusedBeforeItIsTouched) {
   for (const std::uint64_t bytes :
        {available + available / 4, std::uint64_t{1} << 50, ~std::uint64_t{0}}) {
     const auto refused = TableMemory::allocate(bytes);
-    ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
     EXPECT_EQ(refused.error().field, "hash");
     EXPECT_THAT(refused.error().message, HasSubstr(format_bytes(bytes) + " requested, but"));

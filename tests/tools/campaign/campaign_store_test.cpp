@@ -40,7 +40,6 @@ class CampaignDatabase : public CampaignTest {
 TEST_F(CampaignDatabase, InitAgainChangesNothing) {
   CampaignStore store(address());
   const auto again = store.init();
-  ASSERT_TRUE(again.ok());
   EXPECT_EQ(again->before, again->after);
   sql("INSERT INTO schema_version (version) VALUES (99)");
   EXPECT_THAT(store.init().error().to_string(), HasSubstr("version 99, newer than this perft's"));

@@ -37,16 +37,13 @@ TEST(HttpClient, TakesAddressesOfServersAndNothingElse) {
 TEST(HttpClient, NoServerIsAnErrorOfOneLine) {
   auto client = HttpClient::connect("http://127.0.0.1:1", std::nullopt).value();
   const auto response = client.send({.path = "/"}, std::stop_token());
-  ASSERT_FALSE(response.ok());
   EXPECT_EQ(response.error().code, ErrorCode::kUnavailable);
   EXPECT_THAT(response.error().to_string(), HasSubstr("http://127.0.0.1:1: "));
 }
 
 TEST(HttpClient, AStopIsObeyedBeforeAnythingElse) {
   auto client = HttpClient::connect("http://127.0.0.1:1", std::nullopt).value();
-  const auto response = client.send({.path = "/"}, stopped_before());
-  ASSERT_FALSE(response.ok());
-  EXPECT_EQ(response.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(client.send({.path = "/"}, stopped_before()).error().code, ErrorCode::kCancelled);
 }
 
 /// Returns "name|data" of each event that `parts` complete.

@@ -86,9 +86,8 @@ TEST_F(CampaignRoutes, DisputesAreShown) {
 }
 
 TEST_F(CampaignRoutes, APasswordIsRefused) {
-  const auto reader = campaign_opener()("host=/nowhere password=secret");
-  ASSERT_FALSE(reader.ok());
-  EXPECT_THAT(reader.error().to_string(), testing::Not(testing::HasSubstr("secret")));
+  EXPECT_THAT(campaign_opener()("host=/nowhere password=secret").error().to_string(),
+              testing::Not(testing::HasSubstr("secret")));
 }
 
 }  // namespace

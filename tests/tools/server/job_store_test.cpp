@@ -136,7 +136,6 @@ TEST_F(JobStoreTest, KeepsAnEstimateToItsLastDigit) {
   auto store = open();
   end.outcome->estimate = 1.0;
   const Result<bool> ended = store->finish(accept(*store, request), request, end);
-  ASSERT_FALSE(ended.ok());
   EXPECT_EQ(ended.error().code, ErrorCode::kInternal);
   store.reset();
   sql("UPDATE jobs SET seed = 4");
@@ -170,7 +169,6 @@ TEST_F(JobStoreTest, TwoTotalsOfOneQuestionAreABug) {
   const JobId second = accept(*store, request);
   ASSERT_TRUE(store->finish(first, request, done(8902)).ok());
   const Result<bool> ended = store->finish(second, request, done(8903));
-  ASSERT_FALSE(ended.ok());
   EXPECT_EQ(ended.error().code, ErrorCode::kInternal);
   EXPECT_THAT(ended.error().message, AllOf(HasSubstr("8902"), HasSubstr("8903")));
   EXPECT_EQ(store->load(second).value()->state, JobState::kQueued);
@@ -500,9 +498,7 @@ TEST_F(JobStoreTest, LockedByAnotherProgram) {
   sqlite3* other = nullptr;
   ASSERT_EQ(sqlite3_open(dir_.database().c_str(), &other), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
-  const auto refused = store->accept(request_of(3), {}, kNow);
-  ASSERT_FALSE(refused.ok());
-  EXPECT_THAT(refused.error().to_string(), HasSubstr("locked"));
+  EXPECT_THAT(store->accept(request_of(3), {}, kNow).error().to_string(), HasSubstr("locked"));
   sqlite3_close(other);
   EXPECT_EQ(accept(*store, request_of(3)), JobId{1});
 }
@@ -513,7 +509,6 @@ TEST_F(JobStoreTest, AFullDiskLeavesEverythingAsItWas) {
   const JobId id = accept(*store, request);
   ASSERT_EQ(store->limit_pages_for_testing(1), std::nullopt);  // not below the current number
   const Result<bool> ended = store->finish(id, request, done(8902, std::string(100'000, ' ')));
-  ASSERT_FALSE(ended.ok());
   EXPECT_THAT(ended.error().to_string(), HasSubstr("full"));
   EXPECT_EQ(store->load(id).value()->state, JobState::kQueued);
   EXPECT_EQ(store->find_result(result_identity(request)).value(), std::nullopt);
@@ -535,7 +530,6 @@ TEST_F(JobStoreTest, AWriteThatFailsLeavesEverythingAsItWas) {
   setrlimit(RLIMIT_FSIZE, &small);
   const Result<bool> ended = store->finish(id, request, done(8902, std::string(200'000, ' ')));
   setrlimit(RLIMIT_FSIZE, &before);
-  ASSERT_FALSE(ended.ok());
   EXPECT_EQ(ended.error().code, ErrorCode::kUnavailable);
   EXPECT_EQ(store->load(id).value()->state, JobState::kQueued);
   store.reset();
