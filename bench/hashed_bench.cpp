@@ -37,11 +37,6 @@ MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace manyply {
 namespace {
 
-#if MANYPLY_X86
-#include "core/kernels/pext_sliders.inc"
-#else
-#include "core/kernels/hyperbola_sliders.inc"
-#endif
 #include "core/kernels/scalar_moves.inc"
 #include "hash/hashed_search.inc"
 #include "hash/match_scalar.inc"

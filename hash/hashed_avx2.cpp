@@ -17,7 +17,6 @@ namespace manyply::avx2 {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/kernels/pext_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
 #include "hash/hashed_search.inc"
 

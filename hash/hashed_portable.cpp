@@ -8,7 +8,6 @@
 namespace manyply::portable {
 namespace {
 
-#include "core/kernels/hyperbola_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
 #include "hash/hashed_search.inc"
 #include "hash/match_scalar.inc"

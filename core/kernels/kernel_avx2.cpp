@@ -28,7 +28,6 @@ namespace manyply::avx2 {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/kernels/pext_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
 // Keep this order: lanes_*.inc hides functions that scalar_moves.inc calls (pawn_attacks()).
 #include "core/kernels/lanes_avx2.inc"

@@ -29,7 +29,6 @@
 namespace manyply::portable {
 namespace {
 
-#include "core/kernels/hyperbola_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
 // Keep this order: lanes_*.inc hides functions that scalar_moves.inc calls (pawn_attacks()).
 #include "core/kernels/lanes_pair.inc"

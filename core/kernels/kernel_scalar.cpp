@@ -15,7 +15,6 @@
 namespace manyply::scalar {
 namespace {
 
-#include "core/kernels/hyperbola_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
 #include "core/kernels/statistics_checks.inc"
 

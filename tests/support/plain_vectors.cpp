@@ -29,7 +29,6 @@
 namespace manyply {
 namespace {
 
-#include "core/kernels/hyperbola_sliders.inc"
 #include "core/kernels/scalar_moves.inc"
 // In this order, as in core/kernels/kernel_portable.cpp.
 #include "core/kernels/lanes_pair.inc"
