@@ -3,9 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
-#include <string>
-
 #include "core/fen.h"
 #include "core/known_values.h"
 #include "core/position.h"

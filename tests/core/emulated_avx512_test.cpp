@@ -15,8 +15,6 @@
 #include <immintrin.h>
 #endif
 
-#include <cstdint>
-
 #include "core/kernels/target_region.h"
 #include "tests/support/random_positions.h"
 

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -5,9 +5,6 @@
 
 #include <random>
 #include <set>
-#include <stop_token>
-#include <string>
-#include <vector>
 
 #include "core/counting.h"
 #include "core/fen.h"

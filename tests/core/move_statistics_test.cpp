@@ -2,12 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "core/fen.h"
 #include "core/kernel.h"
 #include "core/position.h"

@@ -6,8 +6,6 @@
 
 #include <set>
 #include <sstream>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/fen.h"

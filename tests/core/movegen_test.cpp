@@ -3,9 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/fen.h"
 #include "core/kernel.h"

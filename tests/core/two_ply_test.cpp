@@ -5,15 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <iostream>
-#include <string>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
-#include <vector>
 
 #include "core/fen.h"
 #include "core/kernel.h"

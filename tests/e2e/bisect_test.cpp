@@ -1,6 +1,5 @@
 // Tests `perft bisect` with engines that have one deliberate error each, with engines that fail,
 // and with correct ones.
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 

@@ -1,18 +1,12 @@
 // Tests campaigns that lose their network, the room on their disk, the host of their database,
 // their workers, or nodes of a cluster.
 #include <sched.h>
-#include <signal.h>
 #include <sys/mount.h>
 
-#include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <optional>
 #include <random>
-#include <thread>
 
 #include "tests/e2e/campaigns.h"
 #include "tests/e2e/readme.h"

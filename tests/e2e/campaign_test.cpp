@@ -1,8 +1,4 @@
 // Tests `perft campaign` as a shell runs it, from an empty database to a total.
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 
 #include "tests/e2e/campaigns.h"
 #include "tests/e2e/perft.h"

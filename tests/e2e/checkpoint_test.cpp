@@ -1,11 +1,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <random>
-#include <thread>
 
 #include "core/fen.h"
 #include "tests/e2e/perft.h"

@@ -1,6 +1,5 @@
 // Tests completions in the shells themselves, and the manual page in programs that print it.
 #include <algorithm>
-#include <filesystem>
 #include <sstream>
 
 #include "tests/e2e/perft.h"

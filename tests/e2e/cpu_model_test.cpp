@@ -7,11 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdlib>
 #include <regex>
-#include <string>
-#include <vector>
 
 #include "tests/support/budget.h"
 #include "tests/support/process.h"

@@ -1,6 +1,5 @@
 // Tests `perft count --device`, which counts the last plies on a device. PoCL is a device and needs
 // no GPU.
-#include <filesystem>
 
 #include "tests/e2e/server.h"
 

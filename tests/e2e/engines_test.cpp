@@ -1,8 +1,5 @@
 // Tests `perft suite --engine` with correct engines, with engines that have one deliberate error,
 // and with engines that fail. Tests `perft zobrist --engine`, which checks keys of other programs.
-#include <array>
-#include <filesystem>
-#include <sstream>
 #include <utility>
 
 #include "tests/e2e/hunts.h"

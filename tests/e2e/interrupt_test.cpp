@@ -1,8 +1,5 @@
 // Tests Ctrl-C, closed pipes and streams, full disks and terminals.
 #include <array>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "tests/e2e/perft.h"
 #include "tests/support/eventually.h"

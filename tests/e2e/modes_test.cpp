@@ -1,7 +1,6 @@
 // Tests `perft stats`, `perft estimate` and `perft unique` as a shell runs them.
 #include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 

@@ -1,5 +1,4 @@
 // Tests submit, batch, status, watch and cancel with the real server.
-#include <algorithm>
 #include <array>
 #include <regex>
 

@@ -1,10 +1,6 @@
 // Tests the real server over real connections: counts, streams, signals, kills.
 #include <sys/stat.h>
 
-#include <chrono>
-#include <fstream>
-#include <thread>
-
 #include "tests/e2e/golden.h"
 #include "tests/e2e/readme.h"
 #include "tests/e2e/server.h"

@@ -4,11 +4,6 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
-#include <chrono>
-#include <fstream>
-#include <functional>
-#include <thread>
-
 #include "tests/e2e/server.h"
 #include "tests/support/budget.h"
 #include "tests/support/eventually.h"

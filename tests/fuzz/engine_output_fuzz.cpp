@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 #include "tests/fuzz/expect.h"
 #include "tools/diagnose/diagnosis.h"

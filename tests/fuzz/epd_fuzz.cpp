@@ -3,8 +3,6 @@
 
 #include <cstdint>
 #include <set>
-#include <string>
-#include <string_view>
 
 #include "core/fen.h"
 #include "tests/fuzz/expect.h"

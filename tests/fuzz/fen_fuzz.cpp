@@ -1,10 +1,6 @@
 // Reads any text as a position. It must give a useful error, or a position that is the same after
 // writing and reading it, and that the oracle reads in the same way.
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 #include "core/fen.h"
 #include "tests/fuzz/expect.h"
 #include "tests/support/oracle.h"

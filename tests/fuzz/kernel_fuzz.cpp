@@ -2,9 +2,6 @@
 // The library must agree with the oracle after each move, and all kernels must agree one ply
 // deeper.
 
-#include <cstdint>
-#include <string>
-
 #include "core/kernel.h"
 #include "tests/fuzz/expect.h"
 #include "tests/support/agreement.h"

@@ -2,8 +2,6 @@
 // same after writing and reading it as JSON.
 
 #include <nlohmann/json.hpp>
-#include <string>
-#include <string_view>
 
 #include "tests/fuzz/expect.h"
 #include "tools/server/job_json.h"

@@ -3,10 +3,6 @@
 // openapi.json.
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "tests/fuzz/expect.h"
 #include "tests/tools/server/api_contract.h"

@@ -2,8 +2,6 @@
 // same after writing them as EPD, JSON or CSV and reading them again.
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 #include "tests/fuzz/expect.h"
 #include "tools/report/suite_format.h"

@@ -7,9 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <thread>
 #include <utility>
-#include <vector>
 
 #include "hash/hash_stats.h"
 #include "hash/statistics_search.h"

@@ -3,13 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <atomic>
 #include <memory>
-#include <optional>
 #include <set>
-#include <stop_token>
-#include <string_view>
-#include <vector>
 
 #include "core/counting.h"
 #include "core/fen.h"

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/fen.h"

@@ -8,9 +8,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/fen.h"
 #include "core/position.h"

@@ -2,13 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include <atomic>
-#include <chrono>
 #include <filesystem>
-#include <optional>
 #include <set>
-#include <string>
-#include <thread>
 #include <tuple>
 
 #include "core/known_values.h"

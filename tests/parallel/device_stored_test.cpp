@@ -1,11 +1,7 @@
 // Stored plies that a device plays, compared with those of the processor, entry by entry.
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
-#include <string_view>
 #include <tuple>
-#include <vector>
 
 #include "parallel/device/opencl.h"
 #include "parallel/matrix/matrix_stage.h"

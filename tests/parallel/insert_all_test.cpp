@@ -4,9 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <initializer_list>
-#include <vector>
 
 #include "tests/parallel/jobs.h"
 #include "tests/support/random_positions.h"

@@ -4,12 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
-#include <string_view>
-#include <thread>
-#include <vector>
 
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"

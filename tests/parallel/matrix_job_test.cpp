@@ -4,13 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include <array>
-#include <map>
 #include <memory_resource>
-#include <optional>
-#include <stop_token>
-#include <string>
-#include <vector>
 
 #include "core/configurations/leaf_kernel.h"
 #include "core/configurations/row_kernel.h"

@@ -5,11 +5,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "parallel/matrix/last_rows.h"
 #include "parallel/matrix/matrix_stage.h"

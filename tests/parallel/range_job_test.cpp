@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <random>
-#include <vector>
 
 #include "core/fen.h"
 #include "parallel/split/range_plan.h"

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <stop_token>
-#include <string_view>
 
 #include "core/counting.h"
 #include "core/fen.h"

@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "parallel/jobs/job.h"
 #include "parallel/jobs/job_tables.h"
 #include "parallel/jobs/statistics_job.h"

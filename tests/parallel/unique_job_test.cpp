@@ -2,10 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <map>
-#include <string>
-#include <vector>
-
 #include "core/counting.h"
 #include "tests/parallel/unique_plies.h"
 #include "tests/support/budget.h"

@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <new>
-#include <thread>
-#include <vector>
 
 #include "tests/parallel/jobs.h"
 #include "tests/support/eventually.h"

@@ -5,14 +5,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <set>
-#include <span>
-#include <stop_token>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"

@@ -6,10 +6,7 @@
 #include <array>
 #include <atomic>
 #include <numeric>
-#include <optional>
 #include <stdexcept>
-#include <thread>
-#include <vector>
 
 #include "core/base/node_count.h"
 #include "core/fen.h"

@@ -1,10 +1,8 @@
 #include "tests/support/agreement.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <stdexcept>
-#include <vector>
 
 #include "core/kernel.h"
 #include "core/position.h"

@@ -18,11 +18,9 @@ using __mmask64 = simde__mmask64;
 #define _mm512_shuffle_i64x2 simde_mm512_shuffle_i64x2
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <new>
 #include <utility>

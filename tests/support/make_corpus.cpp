@@ -8,16 +8,11 @@
 // until enough of them have the tag. The large suite also has positions of random games. Counts
 // come from the oracle, from D1 to the largest depth whose count is small.
 #include <algorithm>
-#include <cstdint>
 #include <exception>
 #include <iostream>
-#include <map>
 #include <set>
 #include <stdexcept>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "tests/support/oracle.h"
 #include "tests/support/position_tags.h"

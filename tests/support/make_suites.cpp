@@ -11,20 +11,15 @@
 // nothing unless all counts agree, including the old ones.
 #include <unistd.h>
 
-#include <array>
-#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iostream>
-#include <map>
 #include <random>
 #include <set>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "tests/support/oracle.h"
 

@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
-#include <string>
 
 #include "tests/support/budget.h"
 #include "tests/support/random_positions.h"

@@ -1,7 +1,6 @@
 #include "tests/support/postgres_server.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -11,7 +10,6 @@
 #include <fstream>
 #include <stdexcept>
 #include <thread>
-#include <vector>
 
 namespace manyply {
 namespace {

@@ -11,13 +11,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
-#include <cstdint>
 #include <fstream>
 #include <stdexcept>
-#include <string>
-#include <thread>
 
 #include "tests/support/eventually.h"
 

@@ -7,10 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
-#include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "tests/support/epd_suite.h"
 #include "tools/c_api/manyply.h"

@@ -10,11 +10,9 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <filesystem>
 #include <iostream>
 #include <span>
 #include <stdexcept>
-#include <thread>
 
 #include "tests/support/budget.h"
 #include "tests/support/eventually.h"

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "tests/tools/diagnose/fake_program.h"
 #include "tests/tools/framework/command_run.h"

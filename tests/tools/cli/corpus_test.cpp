@@ -7,9 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <set>
-#include <sstream>
 
 #include "core/counting.h"
 #include "tests/support/oracle.h"

@@ -16,12 +16,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
-#include <map>
 #include <mutex>
 #include <sstream>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "tests/tools/diagnose/broken_generator.h"
 

@@ -6,11 +6,9 @@
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "core/fen.h"
 #include "tests/support/budget.h"

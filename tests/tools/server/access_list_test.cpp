@@ -1,8 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "tests/e2e/readme.h"
 #include "tests/tools/server/state_dir.h"
 #include "tools/server/access.h"

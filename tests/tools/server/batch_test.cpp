@@ -1,5 +1,4 @@
 // Tests batches from EPD to report, across restarts and beside jobs.
-#include <gmock/gmock.h>
 
 #include "tests/support/eventually.h"
 #include "tests/tools/server/routes_fixture.h"

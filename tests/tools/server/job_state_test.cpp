@@ -3,7 +3,6 @@
 // Tests the limit of the database and its log, too.
 #include <gmock/gmock.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>

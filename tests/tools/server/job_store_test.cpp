@@ -1,7 +1,6 @@
 #include "tools/server/jobs/job_store.h"
 
 #include <gmock/gmock.h>
-#include <sqlite3.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 

@@ -1,8 +1,6 @@
 #include "tests/tools/server/kill_loop.h"
 
-#include <signal.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <stdexcept>
 

@@ -7,18 +7,10 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <array>
-#include <filesystem>
-#include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <random>
-#include <string>
-#include <string_view>
-#include <thread>
-#include <vector>
 
 #include "tests/support/eventually.h"
 #include "tests/tools/server/plain_requests.h"

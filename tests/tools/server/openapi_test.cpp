@@ -4,7 +4,6 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "parallel/jobs/estimate.h"
 #include "parallel/jobs/verify.h"

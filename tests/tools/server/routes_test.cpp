@@ -1,9 +1,6 @@
 // Tests the API without sockets.
 #include "tools/server/routes.h"
 
-#include <gmock/gmock.h>
-
-#include <atomic>
 #include <tuple>
 
 #include "tests/support/eventually.h"

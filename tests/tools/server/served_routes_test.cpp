@@ -1,5 +1,4 @@
 // Tests routes together with the transport, in one process.
-#include <gmock/gmock.h>
 
 #include "tests/support/eventually.h"
 #include "tests/tools/server/routes_fixture.h"

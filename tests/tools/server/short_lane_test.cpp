@@ -1,5 +1,4 @@
 // Tests the lane for short jobs, and the time of its thread.
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>

@@ -18,10 +18,8 @@
 //   later               the same, and waits a second after the eighth position
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <deque>
 #include <iostream>
-#include <string>
 #include <thread>
 #include <utility>
 
