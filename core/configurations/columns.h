@@ -1,5 +1,6 @@
 // The columns of a matrix: configurations of the side that does not move. The row kernel processes
-// a row with a group of eight columns at once.
+// a row with a group of eight columns at once. The pair kernel, which counts distinct positions,
+// processes blocks of 512 columns, with one bit for each column.
 #pragma once
 
 #include <cstddef>
@@ -120,6 +121,71 @@ struct Columns {
   LargeArray<Bitboard> rooks_queens;
   LargeArray<Bitboard> king;
   LargeArray<Bitboard> castling;
+};
+
+/// Number of neighbouring columns in a block.
+inline constexpr std::size_t kPairBlock = 512;
+inline constexpr std::size_t kBlockWords = kPairBlock / 64;
+
+/// Returns the number of blocks that hold `columns` columns.
+constexpr std::size_t blocks_of(std::size_t columns) {
+  return (columns + kPairBlock - 1) / kPairBlock;
+}
+
+/// Transposes a 64 x 64 matrix of bits: bit i of word k becomes bit k of word i.
+inline void turn_over(std::uint64_t (&rows)[64]) {
+  std::uint64_t mask = 0x00000000FFFFFFFF;
+  for (std::size_t width = 32; width != 0; width /= 2, mask ^= mask << width) {
+    for (std::size_t first = 0; first < 64; first += 2 * width) {
+      for (std::size_t i = first; i < first + width; ++i) {
+        const std::uint64_t swapped = (rows[i] >> width ^ rows[i + width]) & mask;
+        rows[i] ^= swapped << width;
+        rows[i + width] ^= swapped;
+      }
+    }
+  }
+}
+
+/// For each square and each property (Kind), the set of columns with this property. Any thread may
+/// read a block after fill() has filled it.
+class PairPlanes {
+ public:
+  enum Kind : std::uint8_t {
+    kOccupied,
+    kPawns,
+    kBishopsQueens,  ///< has a bishop or queen on the square
+    kRooksQueens,    ///< has a rook or queen on the square
+    kNear,           ///< attacks the square with a pawn, a knight or the king
+  };
+  static constexpr std::size_t kKinds = 5;
+
+  /// `side` is the side of the columns. `columns` must outlive this object. The planes of a block
+  /// are empty until the block is filled.
+  PairPlanes(const ConfigurationSet& columns, Color side);
+
+  [[nodiscard]] std::size_t columns() const { return columns_.size(); }
+  [[nodiscard]] std::size_t blocks() const { return blocks_of(columns_.size()); }
+  /// Computes the planes of a block. Different threads may fill different blocks.
+  void fill(std::size_t block);
+
+  /// Returns one plane of a block: kBlockWords words, with a bit for each column.
+  [[nodiscard]] const std::uint64_t* at(std::size_t block, Kind kind, int square) const {
+    return &words_[place(block, kind, static_cast<std::size_t>(square))];
+  }
+  [[nodiscard]] std::uint64_t bytes() const { return words_.capacity() * sizeof(std::uint64_t); }
+  /// Returns the number of bytes that the planes of `columns` columns need.
+  static constexpr std::uint64_t bytes_for(std::size_t columns) {
+    return blocks_of(columns) * kKinds * 64 * kBlockWords * sizeof(std::uint64_t);
+  }
+
+ private:
+  static constexpr std::size_t place(std::size_t block, std::size_t kind, std::size_t square) {
+    return ((block * kKinds + kind) * 64 + square) * kBlockWords;
+  }
+
+  const ConfigurationSet& columns_;
+  const Color side_;
+  std::vector<std::uint64_t> words_;
 };
 
 }  // namespace manyply

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/configurations/configuration_set.h"
-#include "core/configurations/pair_row.h"
+#include "core/configurations/pair_kernel.h"
 #include "parallel/matrix/matrix_stage.h"
 
 namespace manyply {
