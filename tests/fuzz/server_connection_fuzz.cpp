@@ -19,7 +19,6 @@
 #include "tests/tools/server/wire.h"
 #include "tools/server/http/event_hub.h"
 #include "tools/server/http/http_server.h"
-#include "tools/server/http/request_reader.h"
 
 using namespace manyply;
 

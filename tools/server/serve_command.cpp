@@ -22,13 +22,11 @@
 
 #include "core/base/stopped_within.h"
 #include "parallel/jobs/job.h"
-#include "tools/cli/framework/device_option.h"
 #include "tools/cli/framework/shared_flags.h"
 #include "tools/server/access.h"
 #include "tools/server/campaign_watch.h"
 #include "tools/server/http/event_hub.h"
 #include "tools/server/http/http_server.h"
-#include "tools/server/http/listen_address.h"
 #include "tools/server/job_json.h"
 #include "tools/server/jobs/job_manager.h"
 #include "tools/server/jobs/job_store.h"

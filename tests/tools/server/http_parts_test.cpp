@@ -8,8 +8,6 @@
 
 #include "tools/server/http/event_hub.h"
 #include "tools/server/http/http_server.h"
-#include "tools/server/http/listen_address.h"
-#include "tools/server/http/request_reader.h"
 #include "tools/server/serve_command.h"
 
 namespace manyply {

@@ -17,7 +17,6 @@
 #include "tests/tools/server/state_dir.h"
 #include "tests/tools/server/wire.h"
 #include "tools/server/http/event_hub.h"
-#include "tools/server/http/listen_address.h"
 
 namespace manyply {
 namespace {

@@ -17,7 +17,6 @@
 #include "tools/server/http/connections.h"
 #include "tools/server/http/event_hub.h"
 #include "tools/server/http/http_message.h"
-#include "tools/server/http/listen_address.h"
 
 namespace manyply {
 namespace {

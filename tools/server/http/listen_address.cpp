@@ -1,5 +1,4 @@
-#include "tools/server/http/listen_address.h"
-
+// Addresses to listen on, and the files of Unix domain sockets.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -13,6 +12,8 @@
 #include <optional>
 #include <system_error>
 #include <utility>
+
+#include "tools/server/http/http_server.h"
 
 namespace manyply {
 
