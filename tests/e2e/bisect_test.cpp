@@ -3,10 +3,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "tests/e2e/hunts.h"
 #include "tests/e2e/perft.h"
 #include "tests/support/budget.h"
 #include "tests/support/oracle.h"
+#include "tests/tools/diagnose/hunts.h"
 
 namespace manyply {
 namespace {

@@ -2,7 +2,6 @@
 // and with engines that fail. Tests `perft zobrist --engine`, which checks keys of other programs.
 #include <utility>
 
-#include "tests/e2e/hunts.h"
 #include "tests/e2e/perft.h"
 #include "tests/support/budget.h"
 #include "tests/tools/diagnose/keys/planted_keys.h"

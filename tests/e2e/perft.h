@@ -42,6 +42,12 @@ inline std::string engine_command(const std::string& path, const std::string& ar
   return '"' + file + "\" " + arguments;
 }
 
+/// Returns the command line of an engine of tests/tools/diagnose/broken_engine.cpp. `arguments` are
+/// its bug or `none`, the form of questions that it reads, and the form of its answers.
+inline std::string broken(const std::string& arguments) {
+  return engine_command(MANYPLY_BROKEN_ENGINE, arguments);
+}
+
 inline std::vector<std::string> perft_argv(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), perft_command());
   return arguments;

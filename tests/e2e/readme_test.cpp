@@ -2,7 +2,6 @@
 // serve_test.cpp those of the server.
 #include "tests/e2e/readme.h"
 
-#include "tests/e2e/hunts.h"
 #include "tests/e2e/perft.h"
 
 namespace manyply {

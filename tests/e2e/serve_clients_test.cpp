@@ -3,8 +3,8 @@
 #include <regex>
 
 #include "core/fen.h"
-#include "tests/e2e/hunts.h"
 #include "tests/e2e/server.h"
+#include "tests/tools/diagnose/hunts.h"
 
 namespace manyply {
 namespace {
