@@ -12,8 +12,7 @@
 #include "hash/hash_stats.h"
 #include "hash/statistics_search.h"
 #include "hash/stripe_locks.h"
-#include "tests/hash/self_checking.h"
-#include "tests/hash/together.h"
+#include "tests/hash/table_helpers.h"
 #include "tests/support/budget.h"
 #include "tests/support/eventually.h"
 

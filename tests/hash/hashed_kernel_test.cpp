@@ -8,8 +8,7 @@
 
 #include "core/counting.h"
 #include "core/fen.h"
-#include "tests/hash/self_checking.h"
-#include "tests/hash/together.h"
+#include "tests/hash/table_helpers.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"
 #include "tests/support/kernels_here.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/fen.h"
-#include "tests/hash/self_checking.h"
+#include "tests/hash/table_helpers.h"
 #include "tests/support/budget.h"
 #include "tests/support/position_at.h"
 #include "tests/support/stops.h"

@@ -6,7 +6,7 @@
 #include "core/position.h"
 #include "hash/fingerprint.h"
 #include "hash/packed_board.h"
-#include "tests/hash/together.h"
+#include "tests/hash/table_helpers.h"
 #include "tests/support/budget.h"
 #include "tests/support/random_positions.h"
 

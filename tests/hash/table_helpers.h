@@ -1,12 +1,16 @@
-// Numbered keys, and counts that follow from the key. If a table returns neither zero nor exactly
-// this count, it has mixed up entries.
+// Numbered keys, and counts that follow from the key: if a table returns neither zero nor exactly
+// this count, it has mixed up entries. Threads that start at the same moment.
 #pragma once
 
+#include <barrier>
 #include <cstdint>
+#include <thread>
+#include <vector>
 
 #include "core/base/memory.h"
 #include "hash/fingerprint.h"
 #include "hash/zobrist.h"
+#include "tests/support/budget.h"
 
 namespace manyply {
 
@@ -28,5 +32,22 @@ inline std::uint64_t count_for(const ZobristKey& key, int bits) {
 }
 
 inline TableMemory memory_of(std::uint64_t bytes) { return TableMemory::allocate(bytes).value(); }
+
+/// Number of operations of each thread if many share a table.
+inline constexpr std::uint64_t kOperations = budget(100'000);
+
+/// Runs body(0) … body(threads - 1), each on its own thread. No thread begins before all have
+/// started.
+template <typename Body>
+void run_together(int threads, const Body& body) {
+  std::barrier start(threads);
+  std::vector<std::jthread> running;
+  for (int thread = 0; thread < threads; ++thread) {
+    running.emplace_back([&, thread] {
+      start.arrive_and_wait();
+      body(thread);
+    });
+  }
+}
 
 }  // namespace manyply
