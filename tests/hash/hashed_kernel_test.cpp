@@ -15,8 +15,8 @@
 #include "tests/support/position_at.h"
 #include "tests/support/random_positions.h"
 #include "tests/support/sizes.h"
-#include "tests/support/small_stack.h"
 #include "tests/support/stops.h"
+#include "tests/support/system.h"
 
 namespace manyply {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <thread>
 
-#include "tests/support/pipe.h"
+#include "tests/support/system.h"
 
 namespace manyply {
 namespace {

@@ -1,6 +1,7 @@
-// Runs code on a thread with the smallest stack that a supported system gives to threads.
+// Pipes on every system, and threads with the smallest stack that a supported system gives.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 
@@ -8,6 +9,10 @@
 #include "tests/support/sizes.h"
 
 namespace manyply {
+
+/// Returns the reading end and the writing end of a new pipe. Writing to a pipe without a reader
+/// returns an error and does not end the process. Throws std::runtime_error.
+std::array<int, 2> open_pipe();
 
 /// The size of a thread's stack on a Mac. Slow builds get four times as much, because sanitizers
 /// put guards around variables on the stack.

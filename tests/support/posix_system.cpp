@@ -1,10 +1,19 @@
 #include <pthread.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <stdexcept>
 
-#include "tests/support/small_stack.h"
+#include "tests/support/system.h"
 
 namespace manyply {
+
+std::array<int, 2> open_pipe() {
+  std::array<int, 2> ends{};
+  std::signal(SIGPIPE, SIG_IGN);
+  if (::pipe(ends.data()) != 0) throw std::runtime_error("no pipe");
+  return ends;
+}
 
 void on_small_stack(const std::function<void()>& body) {
   const auto run = [](void* what) -> void* {

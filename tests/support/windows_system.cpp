@@ -1,8 +1,10 @@
+#include <fcntl.h>
+#include <io.h>
 #include <windows.h>
 
 #include <stdexcept>
 
-#include "tests/support/small_stack.h"
+#include "tests/support/system.h"
 
 namespace manyply {
 namespace {
@@ -21,6 +23,14 @@ void on_small_stack(const std::function<void()>& body) {
   if (thread == nullptr) throw std::runtime_error("no thread");
   WaitForSingleObject(thread, INFINITE);
   CloseHandle(thread);
+}
+
+std::array<int, 2> open_pipe() {
+  constexpr unsigned kBytes = 65'536;
+  std::array<int, 2> ends{};
+  if (::_pipe(ends.data(), kBytes, _O_BINARY | _O_NOINHERIT) != 0)
+    throw std::runtime_error("no pipe");
+  return ends;
 }
 
 }  // namespace manyply
