@@ -8,7 +8,6 @@
 
 #include "tests/e2e/readme.h"
 #include "tests/support/eventually.h"
-#include "tests/tools/server/clients_of.h"
 #include "tests/tools/server/held_count.h"
 #include "tests/tools/server/state_dir.h"
 #include "tools/server/jobs/job_store.h"

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "tests/tools/server/api_contract.h"
-#include "tests/tools/server/clients_of.h"
 #include "tests/tools/server/held_count.h"
 #include "tests/tools/server/state_dir.h"
 #include "tools/server/page_files.h"

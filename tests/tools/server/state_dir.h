@@ -1,12 +1,15 @@
-// A separate state directory for each test, and related functions.
+// A separate state directory for each test, and requests and clients for it.
 #pragma once
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
 
+#include "tools/server/access.h"
 #include "tools/server/jobs/job_types.h"
 
 namespace manyply {
@@ -37,6 +40,10 @@ class StateDir {
 inline JobRequest request_of(int depth, const std::string& fen = "startpos",
                              CountMode mode = CountMode::kHashed) {
   return make_job_request({{.fen = fen, .depth = Depth(depth), .mode = mode}}).value();
+}
+
+inline std::shared_ptr<Clients> clients_of(std::string_view text) {
+  return std::make_shared<Clients>(AccessList::parse(text).value());
 }
 
 }  // namespace manyply
