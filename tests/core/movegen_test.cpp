@@ -1,22 +1,26 @@
-// legal_moves(), and every kernel with it, against the oracle: node by node along random games.
-
+// legal_moves(), move statistics, and every kernel with them, against the oracle.
 #include <gmock/gmock.h>
 
 #include <optional>
 
 #include "core/fen.h"
 #include "core/kernel.h"
+#include "core/move_statistics.h"
 #include "core/position.h"
 #include "tests/support/agreement.h"
 #include "tests/support/budget.h"
+#include "tests/support/emulated_avx512.h"
+#include "tests/support/kernels_here.h"
+#include "tests/support/oracle_statistics.h"
+#include "tests/support/plain_vectors.h"
 #include "tests/support/random_positions.h"
 
 namespace manyply {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::UnorderedElementsAre;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 /// Returns the legal moves, all or only those of a kind.
 std::vector<std::string> moves_of(std::string_view fen, std::optional<MoveKind> kind = {}) {
@@ -141,6 +145,240 @@ TEST(AgainstOracle, NoticesAnyDifference) {
   EXPECT_NE(disagree(fen, "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQk d6 0 1"), "");
   EXPECT_NE(disagree(fen, "r3k2r/8/8/3pP3/8/8/8/R3K2R w HAha d6 0 1"), "");
   EXPECT_NE(disagree("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 b - - 0 1"), "");
+}
+
+/// Returns the kernels that run here, and two whose vectors this machine may not support: they are
+/// emulated.
+std::vector<const Kernel*> kernels() {
+  std::vector<const Kernel*> list = kernels_here();
+  list.push_back(&plain_vector_kernel());
+  if (emulated_avx512() != nullptr) list.push_back(emulated_avx512());
+  return list;
+}
+
+MoveStatistics one_ply(const Board& board) {
+  MoveStatistics sum;
+  best_kernel().statistics.add_moves(&board, 1, &sum);
+  return sum;
+}
+
+/// Compares all kernels with the oracle, on batches of up to 40 positions.
+class StatisticsComparison {
+ public:
+  void add(const Board& board, const oracle::Position& position) {
+    const MoveStatistics expected = oracle::statistics(position, 1);
+    Batch& batch = batches_[board.side_to_move == Color::kWhite ? 0 : 1];
+    batch.boards.push_back(board);
+    batch.expected.push_back(expected);
+    for (std::size_t c = 0; c < kStatistics; ++c) kinds_ |= expected.counts[c] != 0 ? 1U << c : 0U;
+    if (batch.boards.size() < batch_size_) return;
+    compare(batch);
+    batch_size_ = batch_size_ % 40 + 1;
+  }
+  void finish() {
+    for (Batch& batch : batches_) compare(batch);
+  }
+  /// Returns one bit for each column that occurred.
+  [[nodiscard]] unsigned kinds() const { return kinds_; }
+
+ private:
+  struct Batch {
+    std::vector<Board> boards;
+    std::vector<MoveStatistics> expected;
+  };
+
+  void compare(Batch& batch) {
+    for (const Kernel* kernel : kernels_) {
+      std::vector<MoveStatistics> sums(batch.boards.size());
+      kernel->statistics.add_moves(batch.boards.data(), sums.size(), sums.data());
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        ASSERT_EQ(sums[i], batch.expected[i])
+            << kernel->name << ": "
+            << to_fen(position_unchecked(batch.boards[i]), CastlingNotation::kChess960);
+      }
+    }
+    batch = {};
+  }
+
+  const std::vector<const Kernel*> kernels_ = kernels();
+  std::array<Batch, 2> batches_;  // by side to move
+  std::size_t batch_size_ = 1;
+  unsigned kinds_ = 0;
+};
+
+/// Compares one ply and two plies, counted by every kernel and by adding up single moves, with the
+/// oracle.
+void expect_as_oracle(const std::string& fen) {
+  const Position position = parse_position(fen).value().position;
+  const Board& board = position.board();
+  const MoveStatistics expected = oracle::statistics(oracle::parse(fen), 1);
+  MoveStatistics by_move;
+  for (const Move move : legal_moves(position)) add_checked(by_move, statistics_of(board, move));
+  EXPECT_EQ(by_move, expected) << fen;
+  const MoveStatistics both = oracle::statistics(oracle::parse(fen), 2);
+  for (const Kernel* kernel : kernels()) {
+    MoveStatistics one;
+    kernel->statistics.add_moves(&board, 1, &one);
+    EXPECT_EQ(one, expected) << kernel->name << ' ' << fen;
+    const std::array<Board, 2> twice{board, board};
+    std::array<MoveStatistics, 2> sums;
+    EXPECT_EQ(kernel->statistics.add_two_plies(twice.data(), 2, sums.data()),
+              2 * expected[Statistic::kNodes])
+        << fen;
+    for (const MoveStatistics& sum : sums) EXPECT_EQ(sum, both) << kernel->name << ' ' << fen;
+  }
+}
+
+/// A position and the column for which it was made. This column must not be empty.
+struct Case {
+  const char* fen;
+  Statistic which;
+  std::uint64_t count;
+};
+
+TEST(MoveStatistics, KindsThatGamesSeldomShow) {
+  const Case cases[] = {
+      // En passant opens the rank or a diagonal of the captured pawn.
+      {"8/8/8/R2pP2k/8/8/8/4K3 w - d6 0 1", Statistic::kDiscoveredChecks, 1},
+      {"8/6k1/8/3pP3/8/8/1B6/4K3 w - d6 0 1", Statistic::kDiscoveredChecks, 2},
+      // The capturing and the captured pawn both leave a line.
+      {"8/8/2k5/2Pp4/8/8/8/K1R4B w - d6 0 1", Statistic::kDoubleDiscoveredChecks, 1},
+      {"7k/8/8/3pP3/8/2B5/8/K7 w - d6 0 1", Statistic::kDiscoveredChecks, 2},
+      {"k7/8/8/3pP3/8/8/6B1/K7 w - d6 0 1", Statistic::kDiscoveredChecks, 1},
+      // Promotions that discover a check, check backwards along the pawn's file, or both.
+      {"8/4P3/8/4k3/8/8/8/4K3 w - - 0 1", Statistic::kDirectChecks, 2},
+      {"3r4/R3P2k/8/8/8/8/8/4K3 w - - 0 1", Statistic::kDiscoveredChecks, 8},
+      // Castling in which the rook checks or mates.
+      {"5k2/8/8/8/8/8/8/4K2R w K - 0 1", Statistic::kDirectChecks, 3},
+      {"3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", Statistic::kDirectChecks, 3},
+      // Chess960: in castling, both pieces have moved.
+      {"8/8/8/8/8/8/8/Q1RK3k w C - 0 1", Statistic::kDirectChecks, 3},
+      // The king moves off the line, which discovers a check, or along the line, which does not.
+      {"k7/8/8/8/K7/8/8/R7 w - - 0 1", Statistic::kDiscoveredChecks, 3},
+      // A double step that would mate if there were no capture en passant.
+      {"8/8/8/8/1pk5/8/P7/K7 w - - 0 1", Statistic::kNodes, 4},
+      // The knight leaves the line and also gives check itself.
+      {"4k3/8/8/8/4N3/8/8/4RK2 w - - 0 1", Statistic::kDirectDiscoveredChecks, 2},
+  };
+  for (const auto& [fen, which, count] : cases) {
+    expect_as_oracle(fen);
+    EXPECT_EQ(one_ply(parse_position(fen).value().position.board())[which], count) << fen;
+  }
+}
+
+TEST(MoveStatistics, MatesOfEachKindAreNoChecks) {
+  expect_as_oracle("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1");  // on the back rank
+  expect_as_oracle("6rk/6pp/7N/8/8/8/8/K7 w - - 0 1");    // smothered
+  const MoveStatistics sum =
+      one_ply(parse_position("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1").value().position.board());
+  EXPECT_EQ(sum.mates(), 1U);
+  EXPECT_EQ(sum.checks(), 0U);
+}
+
+/// In each position a move mates, although the other side seems to have a defence.
+TEST(MoveStatistics, MatesThatNobodyCanAnswer) {
+  for (const char* fen : {
+           "3r2k1/5ppp/8/8/8/8/8/3R3K w - - 0 1",      // the piece that could block was captured
+           "8/p7/6R1/8/k7/8/8/1R5K w - - 0 1",         // a double push ends at the checker
+           "6k1/6pp/4n1P1/8/8/8/B7/1R5K w - - 0 1",    // pinned along a diagonal: a knight,
+           "6k1/6pp/4r1P1/8/8/8/B7/1R5K w - - 0 1",    // a rook,
+           "1k6/pp6/1P1n4/8/8/8/7B/K5R1 w - - 0 1",    // a knight on the other diagonal
+           "4k3/3p1p2/4n3/8/1B6/8/8/R3R2K w - - 0 1",  // and on a file,
+           "6k1/5p2/8/8/2B5/B2Q4/8/K6R w - - 0 1",     // a pawn that would take
+       }) {
+    EXPECT_GT(one_ply(parse_position(fen).value().position.board()).mates(), 0U) << fen;
+    expect_as_oracle(fen);
+  }
+}
+
+TEST(MoveStatistics, ClassicPositions) {
+  for (const char* fen :
+       {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+        "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+        "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"}) {
+    expect_as_oracle(fen);
+  }
+}
+
+TEST(MoveStatistics, Chess960Starts) {
+  for (int number = 0; number < 960; number += 97) expect_as_oracle(chess960_start(number));
+}
+
+/// Plays a random game of up to `plies` moves, and compares each position.
+void play(StatisticsComparison& comparison, const std::string& fen, std::size_t plies,
+          const Chooser& choose) {
+  const auto start = parse_position(fen);
+  if (!start) return;
+  Board board = start->position.board();
+  for (;; --plies) {
+    const Position position = position_unchecked(board);
+    comparison.add(board, oracle::parse(to_fen(position, CastlingNotation::kChess960)));
+    const MoveList moves = legal_moves(position);
+    if (::testing::Test::HasFatalFailure() || plies == 0 || moves.empty()) return;
+    board = best_kernel().make_unchecked(board, moves[choose(moves.size())]);
+  }
+}
+
+TEST(MoveStatistics, RandomGames) {
+  const Chooser choose = choose_by_seed(7'204);
+  StatisticsComparison comparison;
+  for (std::uint64_t i = 0; i < budget(32); ++i) {
+    play(comparison, chess960_start(518), 120, choose);
+    play(comparison, std::string(kKiwipeteFen), 80, choose);
+    play(comparison, chess960_start(static_cast<int>(choose(960))), 80, choose);
+  }
+  comparison.finish();
+}
+
+unsigned kinds_of_pieces_thrown_on_the_board(std::uint64_t times) {
+  const Chooser choose = choose_by_seed(20'251);
+  StatisticsComparison comparison;
+  for (std::uint64_t i = 0; i < times; ++i) play(comparison, piece_soup(choose), choose(4), choose);
+  comparison.finish();
+  return comparison.kinds();
+}
+
+TEST(MoveStatistics, PiecesThrownOnTheBoard) {
+  const unsigned kinds = kinds_of_pieces_thrown_on_the_board(budget(4'000));
+  if (budget(4'000) == 4'000) {
+    EXPECT_EQ(kinds & 0x2FFU, 0x2FFU);
+  }
+}
+
+TEST(MoveStatisticsSlow, PiecesThrownOnTheBoard) {
+  // All kinds except double discovered checks, which do not occur in so small a sample.
+  EXPECT_EQ(kinds_of_pieces_thrown_on_the_board(100'000) & 0xEFFU, 0xEFFU);
+}
+
+/// No move brings that about, but anybody may type it.
+TEST(MoveStatistics, KingsInCheckFromBothSidesOfALine) {
+  expect_as_oracle("2qKq3/8/5q2/8/6q1/k5q1/2Q3q1/2qq3q w - - 0 1");
+  expect_as_oracle("4n1n1/6r1/1r6/1Q5Q/3nn1n1/B6R/1n1R2Q1/Rk2RRK1 b A - 0 1");
+}
+
+/// Children are never made: a knight or a rook that was taken must not move on in them.
+TEST(MoveStatistics, TakenPiecesMoveNoMore) {
+  expect_as_oracle("4k3/8/8/n2n2n1/8/8/8/R2RK1R1 w - - 0 1");
+  expect_as_oracle("4k2r/8/8/8/3B4/8/8/4K3 w k - 0 1");
+}
+
+TEST(MoveStatistics, RooksThatShieldTheKingDoNotCastle) {
+  expect_as_oracle("4k3/8/8/8/8/8/8/rRK5 w B - 0 1");
+}
+
+TEST(MoveStatistics, SumsAreChecked) {
+  MoveStatistics sum;
+  sum[Statistic::kNodes] = UINT64_MAX;
+  MoveStatistics one;
+  one[Statistic::kNodes] = 1;
+  EXPECT_THROW(add_checked(sum, one), CountOverflow);
+  sum[Statistic::kNodes] = UINT64_MAX;
+  StatisticTotals total;
+  add_multiple(total, sum, NodeCount(UINT64_MAX));
+  EXPECT_THROW(add_multiple(total, sum, NodeCount::from_words(1, 0) + NodeCount(2)), CountOverflow);
 }
 
 }  // namespace
