@@ -1,11 +1,65 @@
-// Tests completions in the shells themselves, and the manual page in programs that print it.
+// Compares texts with what the program does: recorded output, the commands that the README shows
+// (tests/machines runs those that take long), completions in the shells, and the manual page.
 #include <algorithm>
+#include <array>
+#include <random>
 #include <sstream>
 
+#include "tests/e2e/golden.h"
 #include "tests/e2e/perft.h"
+#include "tests/e2e/readme.h"
+#include "tests/support/budget.h"
 
 namespace manyply {
 namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Golden, Counts) {
+  // Formats do not depend on the build, so slow builds test only one of them.
+  const std::array<std::string, 4> formats{"text", "json", "csv", "stockfish"};
+  expect_golden("counts", kIsFastBuild ? "" : formats[std::random_device()() % formats.size()]);
+}
+
+// Runs the commands that the README shows. tests/machines runs those that take long,
+// serve_test.cpp those of the server.
+
+/// Returns the output of a shell in `folder`, with this build's perft in its PATH.
+std::string printed_in(const fs::path& folder, const std::string& command) {
+  const std::string path = fs::path(perft_command()).parent_path().string();
+  return run_process({"/bin/bash", "-c",
+                      "cd '" + folder.string() + "' && PATH='" + path + "':$PATH && " + command})
+      .out;
+}
+
+TEST(Readme, ItsSessionPrintsWhatItShows) {
+  const std::string script = "tools/perft.sh ";
+  int run = 0;
+  for (const Example& example : examples_of("README.md", "A session")) {
+    ASSERT_TRUE(example.command.starts_with(script)) << example.command;
+    if (example.command.starts_with(script + "count 9")) continue;  // takes seconds on all cores
+    const std::string printed = printed_in("/", "perft " + example.command.substr(script.size()));
+    EXPECT_TRUE(reads_as(printed, example.output)) << example.command << '\n' << printed;
+    ++run;
+  }
+  EXPECT_GE(run, 1);
+}
+
+TEST(Readme, ItsHuntFindsTheBugThatItShows) {
+  const fs::path folder =
+      fs::temp_directory_path() / ("manyply-readme-" + std::to_string(getpid()));
+  fs::create_directory(folder);
+  std::ofstream(folder / "my-engine")
+      << "#!/bin/sh\nexec " << broken("right-after-capture") << '\n';
+  fs::permissions(folder / "my-engine", fs::perms::owner_all);
+  const auto examples = examples_of("README.md", "Find the bug in a move generator");
+  ASSERT_EQ(examples.size(), 1u);
+  const std::string printed = printed_in(folder, examples[0].command);
+  EXPECT_TRUE(reads_as(printed, examples[0].output)) << printed;
+  fs::remove_all(folder);
+}
+
+// Tests completions in the shells themselves, and the manual page in programs that print it.
 
 struct Typed {
   const char* line;
