@@ -1,7 +1,8 @@
-// Tests whether an answer is recognised as complete, with slow, silent, interrupted and endless
-// programs.
+// Tests whether an answer is recognised as complete, with slow, silent, interrupted and ended
+// engines.
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -10,16 +11,19 @@
 #include "core/position.h"
 #include "tests/tools/diagnose/fake_program.h"
 #include "tools/diagnose/bisect.h"
+#include "tools/engine/child_process.h"
 #include "tools/engine/engine.h"
 #include "tools/engine/engine_protocol.h"
 
 namespace manyply {
 namespace {
 
+using std::chrono::hours;
 using std::chrono::milliseconds;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
+using std::chrono::steady_clock;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
 
 /// As in main(): the engine may end before it reads anything.
 #ifdef SIGPIPE
@@ -280,6 +284,27 @@ TEST(NoEngine, ScoresOfMovesAreNoOverflow) {
   const std::string said = engine ? to_string((*engine)->divide(Line(), Depth(1))->unread.front())
                                   : engine.error().message;
   EXPECT_THAT(said, HasSubstr("is negative, so it is not a count"));
+}
+
+// If the process is stopped between or during waits, the clock does not count that time.
+TEST(WaitingClock, CountsNoMoreThanEachWaitWasToTake) {
+  WaitingClock::waited(milliseconds(0));
+  const WaitingClock::time_point begin = WaitingClock::now();
+  std::this_thread::sleep_for(milliseconds(20));
+  EXPECT_EQ(WaitingClock::now(), begin);
+  WaitingClock::waited(milliseconds(5));
+  EXPECT_EQ(WaitingClock::now() - begin, milliseconds(5));
+}
+
+// On a busy machine, a wait may take longer than requested. The clock counts the time that it took.
+TEST(WaitingClock, CountsWhatAWaitTookThatEndedEarly) {
+  const steady_clock::time_point before = steady_clock::now();
+  WaitingClock::waited(milliseconds(0));
+  const WaitingClock::time_point begin = WaitingClock::now();
+  std::this_thread::sleep_for(milliseconds(20));
+  WaitingClock::waited(hours(24));
+  EXPECT_GE(WaitingClock::now() - begin, milliseconds(20));
+  EXPECT_LE(WaitingClock::now() - begin, steady_clock::now() - before);
 }
 
 }  // namespace
