@@ -294,15 +294,12 @@ TEST(Signature, IsTheSameForThePortableKernel) {
   EXPECT_THAT(perft({"signature", "--kernel", "portable"}).out, StartsWith("86489390\n"));
 }
 
-// If a FEN is broken, the command prints one line with the field and the column, and no other
-// output.
-
 struct Broken {
   const char* fen;
   const char* complaint;
 };
 
-// At least one for each field; tests/core/fen_test.cpp has every way to break one.
+// At least one for each field; tests/core/position_test.cpp has every way to break one.
 constexpr Broken kBroken[] = {
     {"", "placement: missing (column 1)"},
     {"4k3/8/8/8/8/8/8/4R1K1 w - - 0 1",

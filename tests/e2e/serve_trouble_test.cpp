@@ -1,4 +1,5 @@
-// Tests the real server in bad conditions: many followers, slow clients, and disks that are full.
+// Tests the real server in bad conditions: many followers, slow clients, and disks that are full,
+// read-only or damaged.
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>

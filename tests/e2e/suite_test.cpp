@@ -155,8 +155,6 @@ TEST(Suite, ThreeNumbersAreNotThreeFalseDifferences) {
   EXPECT_THAT(result.out, HasSubstr(": 3 positions, 3 counts match, 0 differ,"));
 }
 
-// Tests `perft gen`, which makes suites for testing other programs.
-
 std::vector<std::string> gen(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "gen");
   const ProcessResult result = perft(std::move(arguments));

@@ -1,5 +1,5 @@
-// Tests whether an answer is recognised as complete, with slow, silent, interrupted and ended
-// engines.
+// Tests whether an answer is recognised as complete, with slow, silent, interrupted and endless
+// programs.
 #include <gmock/gmock.h>
 
 #include <chrono>
