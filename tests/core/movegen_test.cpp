@@ -1,8 +1,6 @@
 // legal_moves(), move statistics, and every kernel with them, against the oracle.
 #include <gmock/gmock.h>
 
-#include <optional>
-
 #include "core/fen.h"
 #include "core/kernel.h"
 #include "core/move_statistics.h"

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/fen.h"

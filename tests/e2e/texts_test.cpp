@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <random>
-#include <sstream>
 
 #include "tests/e2e/golden.h"
 #include "tests/e2e/perft.h"

@@ -3,15 +3,9 @@
 // not depend on the cuts, and must equal those of a simple reader of RFC 9112. The server must
 // receive exactly these requests and answer each one once.
 
-#include <sys/socket.h>
-
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <mutex>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/base/text.h"
 #include "tests/fuzz/expect.h"

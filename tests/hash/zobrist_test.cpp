@@ -9,8 +9,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "core/fen.h"
 #include "core/position.h"

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <random>
 #include <set>
-#include <sstream>
 
 #include "core/position.h"
 #include "tests/tools/diagnose/fake_program.h"

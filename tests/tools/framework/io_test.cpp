@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string_view>
-#include <thread>
 
 #include "tests/support/eventually.h"
 #include "tests/support/system.h"

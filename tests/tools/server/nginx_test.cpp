@@ -8,7 +8,6 @@
 #include <gmock/gmock.h>
 
 #include <array>
-#include <memory>
 #include <mutex>
 #include <random>
 
