@@ -8,7 +8,6 @@
 #include "tests/tools/server/api_contract.h"
 #include "tests/tools/server/held_count.h"
 #include "tools/server/access.h"
-#include "tools/server/page_files.h"
 #include "tools/server/routes.h"
 
 using namespace manyply;

@@ -25,7 +25,7 @@ endforeach()
 embed(${DOCUMENT})
 list(LENGTH files count)
 file(WRITE ${OUT} "// Written by embed_files.cmake.
-#include \"tools/server/page_files.h\"
+#include \"tools/server/routes.h\"
 
 #include <array>
 #include <cstddef>

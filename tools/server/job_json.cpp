@@ -16,7 +16,6 @@
 #include "core/line.h"
 #include "tools/report/count_format.h"
 #include "tools/server/http/http_message.h"
-#include "tools/server/page_files.h"
 #include "tools/text/json_text.h"
 
 namespace manyply {
@@ -236,11 +235,12 @@ std::string job_page_json(const JobPage& page, JobKind kind) {
   return json_text(json);
 }
 
-std::string api_document(const JobManagerOptions& options, std::size_t body_bytes) {
+std::string api_document(std::string_view openapi, const JobManagerOptions& options,
+                         std::size_t body_bytes) {
   const auto seconds = [](const auto& time) { return time ? Json(time->count()) : Json(nullptr); };
   const auto bytes = [](const auto& size) { return size ? Json(*size) : Json(nullptr); };
   const JobLimits& limits = options.limits;
-  Json document = Json::parse(openapi_document());
+  Json document = Json::parse(openapi);
   document["info"]["x-limits"] = {{"depth", limits.max_depth.plies()},
                                   {"queued", limits.max_queued},
                                   {"deadline", seconds(limits.max_deadline)},

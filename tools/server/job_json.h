@@ -29,8 +29,9 @@ Result<std::optional<TopicEvent>> present_event(JobManager& jobs, TopicId id);
 /// Leaves out reports.
 [[nodiscard]] std::string job_page_json(const JobPage& page, JobKind kind);
 
-/// Returns openapi.json with the limits of this server filled in.
-[[nodiscard]] std::string api_document(const JobManagerOptions& options, std::size_t body_bytes);
+/// Returns `openapi`, the text of openapi.json, with the limits of this server filled in.
+[[nodiscard]] std::string api_document(std::string_view openapi, const JobManagerOptions& options,
+                                       std::size_t body_bytes);
 /// Returns a JSON object with the schema of each field of a JobRequest, without descriptions.
 /// `document` is the result of api_document().
 [[nodiscard]] std::string request_limits(std::string_view document);

@@ -1,5 +1,4 @@
-#include "tools/server/metrics.h"
-
+// Metrics for Prometheus: the functions that routes.h declares.
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -7,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+
+#include "tools/server/routes.h"
 
 namespace manyply {
 namespace {

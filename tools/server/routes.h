@@ -1,8 +1,11 @@
-// The HTTP API and the page: turns requests into responses, without sockets.
+// The HTTP API, the page and the metrics: turns requests into responses, without sockets.
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,13 +13,55 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/mutex.h"
 #include "tools/server/access.h"
 #include "tools/server/campaign_watch.h"
 #include "tools/server/http/http_message.h"
+#include "tools/server/http/http_server.h"
 #include "tools/server/jobs/job_manager.h"
-#include "tools/server/metrics.h"
 
 namespace manyply {
+
+// Files that are linked into the program: the page and the OpenAPI document.
+
+/// A file that is part of the program.
+struct EmbeddedFile {
+  std::string_view path;  ///< "index.html", "vendor/uplot/uPlot.esm.js"
+  std::string_view bytes;
+};
+
+/// The files of the page, in ascending order of path. embed_files.cmake generates them at build
+/// time. They live as long as the program.
+[[nodiscard]] std::span<const EmbeddedFile> page_files();
+/// The text of openapi.json.
+[[nodiscard]] std::string_view openapi_document();
+
+// Metrics for Prometheus, in the text exposition format, version 0.0.4. The functions are in
+// metrics.cpp.
+
+/// A histogram of the durations of requests, and the number of requests by status. Event streams
+/// are counted but not timed, because they last as long as their jobs. Safe to use from any thread.
+class RequestMetrics {
+ public:
+  /// Upper bounds of the histogram's buckets, in seconds.
+  static constexpr std::array kBounds{0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10.0};
+
+  /// Adds one answered request.
+  void observe(const RequestRecord& record);
+  /// Returns the metrics of all requests so far in the exposition format.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  mutable Mutex mutex_;
+  std::map<int, std::uint64_t> by_status_ MANYPLY_GUARDED_BY(mutex_);
+  std::array<std::uint64_t, kBounds.size() + 1> buckets_ MANYPLY_GUARDED_BY(mutex_){};
+  double seconds_ MANYPLY_GUARDED_BY(mutex_) = 0;
+};
+
+/// Returns all metrics in the exposition format: those of jobs, counting, transport and requests,
+/// and those of this process (memory, processor time, open files).
+[[nodiscard]] std::string metrics_text(const JobStats& jobs, const TransportStats& transport,
+                                       const RequestMetrics& requests);
 
 /// Settings of the API; the defaults suit tests.
 struct RoutesOptions {

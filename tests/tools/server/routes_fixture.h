@@ -15,7 +15,6 @@
 #include "tests/tools/server/api_contract.h"
 #include "tests/tools/server/held_count.h"
 #include "tests/tools/server/state_dir.h"
-#include "tools/server/page_files.h"
 #include "tools/server/routes.h"
 
 namespace manyply {
