@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/configurations/leaf_tables.h"
+#include "core/configurations/row_kernel.h"
 #include "core/configurations/sort_all.h"
-#include "core/configurations/stored_row.h"
 #include "core/fen.h"
 #include "tests/support/one_by_one.h"
 #include "tests/support/stops.h"

@@ -12,7 +12,6 @@ constexpr std::string_view kConfiguration = "core/configurations/configuration.h
 constexpr std::string_view kColumns = "core/configurations/columns.cpp";
 constexpr std::string_view kColumnsHeader = "core/configurations/columns.h";
 constexpr std::string_view kRows = "core/configurations/row_kernel.inc";
-constexpr std::string_view kStored = "core/configurations/stored_row.h";
 constexpr std::string_view kRowsHeader = "core/configurations/row_kernel.h";
 constexpr std::string_view kPly = "parallel/matrix/matrix_ply.cpp";
 constexpr std::string_view kStage = "parallel/matrix/matrix_stage.cpp";
@@ -113,10 +112,10 @@ constexpr auto kMutants = std::to_array<Mutant>({
     // Numbers that grow too large.
     {"overflow_of_sums_is_not_seen", kRows, "sums.note(all_bits(all));", ""},
     {"overflow_of_rows_is_not_refused", kPly, "sums.overflows()", "false"},
-    {"packed_numbers_all_have_16_bits", kStored, "paths[lane] > 0xFFFF", "false"},
-    {"packed_upper_halves_are_not_read", kStored, "std::uint32_t{*packed++} << 16",
+    {"packed_numbers_all_have_16_bits", kRowsHeader, "paths[lane] > 0xFFFF", "false"},
+    {"packed_upper_halves_are_not_read", kRowsHeader, "std::uint32_t{*packed++} << 16",
      "std::uint32_t{*packed++} & 0"},
-    {"packed_sizes_forget_upper_halves", kStored,
+    {"packed_sizes_forget_upper_halves", kRowsHeader,
      "2 + count + static_cast<std::size_t>(std::popcount(packed[1]))", "2 + count"},
     {"packed_large_numbers_are_not_noticed", kRows, "*numbers != 0", "true"},
     {"packed_numbers_of_later_lanes_are_the_first", kRows, "numbers += std::popcount(here);", ""},
