@@ -17,8 +17,7 @@
 #include "tests/support/epd_suite.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/oracle.h"
-#include "tests/support/position_at.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 #include "tests/support/stops.h"
 
 namespace manyply {

@@ -16,7 +16,7 @@
 #endif
 
 #include "core/kernels/target_region.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 
 namespace manyply {
 namespace {

@@ -16,7 +16,7 @@
 #include "tests/support/one_by_one.h"
 #include "tests/support/oracle.h"
 #include "tests/support/plain_vectors.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 
 namespace manyply {
 namespace {

@@ -12,8 +12,7 @@
 #include "core/line.h"
 #include "core/position.h"
 #include "core/san.h"
-#include "tests/support/position_at.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 
 namespace manyply {
 namespace {

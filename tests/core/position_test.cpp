@@ -10,8 +10,7 @@
 #include "core/line.h"
 #include "core/position_text.h"
 #include "tests/support/budget.h"
-#include "tests/support/position_at.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 
 namespace manyply {
 namespace {

@@ -18,7 +18,7 @@
 #include "tests/support/kernels_here.h"
 #include "tests/support/oracle.h"
 #include "tests/support/plain_vectors.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 
 namespace manyply {
 namespace {

@@ -8,7 +8,7 @@
 #include "tests/e2e/perft.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 
 namespace manyply {
 namespace {

@@ -5,7 +5,7 @@
 #include "core/kernel.h"
 #include "tests/fuzz/expect.h"
 #include "tests/support/agreement.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 
 using namespace manyply;
 

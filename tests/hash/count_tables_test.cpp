@@ -20,7 +20,7 @@
 #include "tests/hash/table_helpers.h"
 #include "tests/support/budget.h"
 #include "tests/support/eventually.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 
 namespace manyply {
 namespace {

@@ -7,7 +7,7 @@
 #include <initializer_list>
 
 #include "tests/parallel/jobs.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 
 namespace manyply {
 namespace {

@@ -16,7 +16,7 @@
 #include "tests/support/kernels_here.h"
 #include "tests/support/one_by_one.h"
 #include "tests/support/oracle.h"
-#include "tests/support/position_at.h"
+#include "tests/support/positions.h"
 #include "tests/support/stops.h"
 
 namespace manyply {

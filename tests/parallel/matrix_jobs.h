@@ -10,7 +10,7 @@
 #include "core/fen.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/kernels_here.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 
 namespace manyply {
 

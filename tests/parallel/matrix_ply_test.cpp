@@ -14,7 +14,7 @@
 #include "parallel/progress.h"
 #include "tests/parallel/jobs.h"
 #include "tests/parallel/unique_plies.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 #include "tests/support/stops.h"
 
 namespace manyply {

@@ -7,7 +7,7 @@
 #include "core/counting.h"
 #include "core/fen.h"
 #include "tests/parallel/jobs.h"
-#include "tests/support/position_at.h"
+#include "tests/support/positions.h"
 #include "tests/support/stops.h"
 
 namespace manyply {

@@ -6,7 +6,7 @@
 #include "tests/parallel/unique_plies.h"
 #include "tests/support/budget.h"
 #include "tests/support/oracle.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 
 namespace manyply {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 #include "tests/support/sizes.h"
 #include "tests/support/stops.h"
 

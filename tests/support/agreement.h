@@ -7,7 +7,7 @@
 
 #include "core/fen.h"
 #include "tests/support/oracle.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 
 namespace manyply {
 

@@ -16,7 +16,7 @@
 
 #include "tests/support/oracle.h"
 #include "tests/support/position_tags.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 
 namespace manyply {
 namespace {

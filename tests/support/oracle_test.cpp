@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "tests/support/budget.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 
 namespace manyply::oracle {
 namespace {

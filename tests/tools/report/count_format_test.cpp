@@ -8,7 +8,7 @@
 
 #include "core/line.h"
 #include "core/position.h"
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 #include "tools/report/answer.h"
 
 namespace manyply {

@@ -1,4 +1,4 @@
-#include "tests/support/random_positions.h"
+#include "tests/support/positions.h"
 
 #include <array>
 #include <cctype>

@@ -1,4 +1,5 @@
-// Unusual random positions: Chess960 start positions and random placements of pieces.
+// Positions by their FEN, and unusual random positions: Chess960 start positions and random
+// placements of pieces.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +7,15 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
+
+#include "core/fen.h"
 
 namespace manyply {
+
+/// Precondition: parse_position() accepts `fen`.
+inline Position position_at(std::string_view fen) { return parse_position(fen).value().position; }
+inline Board board_at(std::string_view fen) { return position_at(fen).board(); }
 
 /// A function that makes all decisions of a random position or game. Returns a number from 0 to
 /// bound - 1. Precondition: bound >= 1.
