@@ -1,5 +1,5 @@
-// Implements devices.h for WebAssembly, which cannot open libraries and so has no devices.
-#include "parallel/device/devices.h"
+// Finds no devices in WebAssembly, which cannot open libraries.
+#include "parallel/matrix/last_plies_device.h"
 
 namespace manyply {
 namespace {

@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "parallel/device/device_tables.h"
-#include "parallel/device/opencl.h"
-#include "parallel/device/stored_plies.h"
 #include "parallel/matrix/count_in_parts.h"
 
 namespace manyply {

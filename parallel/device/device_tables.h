@@ -1,4 +1,5 @@
-// Makes the tables of a ply that a device needs, in the layout of last_plies.cl.
+// Makes the tables of a ply that a device needs, in the layout of last_plies.cl. Plays plies with
+// these tables.
 #pragma once
 
 #include <array>
@@ -10,7 +11,9 @@
 
 #include "core/base/stop_view.h"
 #include "core/configurations/configuration_set.h"
+#include "parallel/device/opencl.h"
 #include "parallel/matrix/matrix_ply.h"
+#include "parallel/matrix/matrix_stage.h"
 #include "parallel/workers.h"
 
 namespace manyply::device {
@@ -156,5 +159,12 @@ class RowBatches {
   std::vector<std::uint32_t> source_at_;  // by source: its index in the batch, or kNone
   std::vector<std::uint32_t> sources_used_;
 };
+
+/// Plays a stored ply, whose matrix is stored for the next ply, on a device. Does the same as
+/// next_stage(), but the order of columns and captures may differ. Throws DeviceFailed and the
+/// exceptions of next_stage(). If the tables of the ply do not fit on the device, throws
+/// DeviceTooSmall.
+MatrixStage next_stage_on(opencl::Device& device, const DeviceSpec& spec, const MatrixPly& ply,
+                          const Workers& workers, StopView stop, MatrixBudget& budget);
 
 }  // namespace manyply::device

@@ -16,7 +16,7 @@
 #include "core/base/node_count.h"
 #include "core/base/result.h"
 #include "core/base/stop_view.h"
-#include "parallel/device/devices.h"
+#include "parallel/matrix/last_plies_device.h"
 
 namespace manyply::opencl {
 
@@ -238,8 +238,8 @@ class Device {
 
 namespace manyply {
 
-/// Does the same as open_device(spec) of devices.h, but calls OpenCL through `api`, which must
-/// outlive the device.
+/// Does the same as open_device(spec) of last_plies_device.h, but calls OpenCL through `api`, which
+/// must outlive the device.
 [[nodiscard]] Result<std::unique_ptr<LastPliesDevice>> open_device(const DeviceSpec& spec,
                                                                    const opencl::Api& api);
 

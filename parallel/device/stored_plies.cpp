@@ -1,4 +1,4 @@
-#include "parallel/device/stored_plies.h"
+// Plays stored plies on a device: next_stage_on() of device_tables.h.
 
 #include <algorithm>
 #include <bit>

@@ -1,11 +1,15 @@
-// Declares the interface of devices, such as GPUs. A device counts the last two plies of a count by
-// configurations, and may also play earlier plies.
+// Lists and opens devices, such as GPUs, and declares their interface. A device counts the last two
+// plies of a count by configurations, and may also play earlier plies.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "core/base/memory.h"
 #include "core/base/node_count.h"
@@ -118,5 +122,40 @@ class DeviceLease {
   LastPliesDevice* device_ = nullptr;
   const char* why_not_ = "";
 };
+
+struct DeviceInfo {
+  std::string name;
+  std::string driver;  ///< version of the driver
+  bool is_gpu = false;
+  std::uint64_t bytes = 0;       ///< size of the memory
+  std::uint64_t most_bytes = 0;  ///< largest size of one buffer
+};
+
+/// Which device to use, and how.
+struct DeviceSpec {
+  std::optional<std::size_t> number = {};  ///< in the list of devices; nullopt = the first GPU
+  std::uint64_t most_bytes = 0;            ///< bytes of memory to use; 0 = most of the memory
+
+  // For tests.
+  enum class Dense : std::uint8_t { kWhateverPays, kAlways, kNever };
+  Dense dense = Dense::kWhateverPays;    ///< whether tables count pairs of ordinary configurations
+  std::uint32_t most_rows = UINT32_MAX;  ///< largest number of rows in a batch
+  /// The device plays a stored ply (stored_plies.cpp) if the matrix from which the ply starts has
+  /// at least this number of bytes. For a ply that starts from a matrix of 256 KiB, the default,
+  /// the processor would need about 10 ms.
+  std::uint64_t least_stored_bytes = 1 << 18;
+  /// Number of columns that a work-group makes at once in a stored ply (stored_plies.cl). It must
+  /// be a multiple of 256, and at most the default.
+  std::uint32_t window_columns = 1 << 19;
+};
+
+/// Lists all devices. If there is no OpenCL or no device, returns kUnavailable with field "device".
+/// The message then says what to install.
+[[nodiscard]] Result<std::vector<DeviceInfo>> list_devices();
+
+/// Opens a device and builds its program, which may take seconds. Returns kInvalidInput, field
+/// "device", if spec.number is too large, and kUnavailable, field "device", if the device cannot be
+/// used.
+[[nodiscard]] Result<std::unique_ptr<LastPliesDevice>> open_device(const DeviceSpec& spec);
 
 }  // namespace manyply
