@@ -15,7 +15,6 @@
 
 #include "core/counting.h"
 #include "parallel/matrix/matrix_cone.h"
-#include "parallel/matrix/part_memory.h"
 #include "parallel/matrix/part_table.h"
 #include "tests/parallel/matrix_jobs.h"
 #include "tests/support/kernels_here.h"
