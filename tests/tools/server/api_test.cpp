@@ -1,7 +1,9 @@
-// Tests batches from EPD to report, across restarts and beside jobs.
-
+// Tests the API with what it needs: batches, the transport, and campaigns in a database.
 #include "tests/support/eventually.h"
+#include "tests/tools/campaign/campaign_fixture.h"
 #include "tests/tools/server/routes_fixture.h"
+#include "tests/tools/server/wire.h"
+#include "tools/campaign/campaign_commands.h"
 #include "tools/server/jobs/job_store.h"
 
 namespace manyply {
@@ -243,6 +245,167 @@ TEST_F(BatchTest, DamageShows) {
   const json batch = ended("/v1/batches/1");
   EXPECT_EQ(batch["state"], "failed");
   EXPECT_THAT(batch["error"]["detail"].get<std::string>(), HasSubstr("damaged"));
+}
+
+// Tests routes together with the transport, in one process.
+
+class ServedRoutesTest : public RoutesTest {
+ protected:
+  void serve(RoutesOptions options) {
+    start(std::move(options));
+    HttpServerOptions transport;
+    transport.limits.read_timeout = std::chrono::hours(1);  // even on a slow machine
+    server_ = HttpServer::bind(transport).value();
+    server_->serve([this](const HttpRequest& head) { return routes_->judge(head); }, nullptr);
+  }
+  ~ServedRoutesTest() override {
+    if (server_) server_->shutdown(std::chrono::milliseconds(0));
+  }
+  Wire ask(const std::string& line, const std::string& body = "", const std::string& more = "") {
+    Wire wire(server_->port());
+    wire.send(line + " HTTP/1.1\r\nHost: localhost\r\n" + more +
+              (body.empty() ? "\r\n"
+                            : "Content-Type: application/json\r\nContent-Length: " +
+                                  std::to_string(body.size()) + "\r\n\r\n" + body));
+    return wire;
+  }
+
+  std::unique_ptr<HttpServer> server_;
+};
+
+constexpr const char* kEndless =
+    R"({"fen": "kiwipete", "moves": "e1g1", "depth": 20, "divide": "a2a3: 1"})";
+
+TEST_F(ServedRoutesTest, OthersAreAnsweredWhileAllComparisonsRun) {
+  serve({.diff_patience = std::chrono::hours(1)});
+  std::vector<Wire> comparisons;
+  for (int i = 0; i < 12; ++i) comparisons.push_back(ask("POST /v1/diff", kEndless));
+  ASSERT_TRUE(eventually([&] { return server_->stats().handling == 12; }));
+  EXPECT_THAT(ask("GET /v1/jobs").response(), StartsWith("HTTP/1.1 200"));
+  EXPECT_THAT(ask("POST /v1/jobs", R"({"depth": 3})").response(), StartsWith("HTTP/1.1 202"));
+  EXPECT_THAT(ask("GET /metrics").response(), StartsWith("HTTP/1.1 200"));
+  EXPECT_EQ(server_->stats().handling, 12U) << "they are all still running";
+  comparisons.clear();  // a client that disconnects cancels its comparison
+  EXPECT_TRUE(eventually([&] { return server_->stats().handling == 0; }));
+}
+
+// Clients with the right to send bodies announce them but do not send them.
+TEST_F(ServedRoutesTest, HalfOpenRequestsKeepNobodyOut) {
+  constexpr std::size_t kHalfOpen = 256;
+  if (raise_file_limit() < 2 * kHalfOpen + 100) GTEST_SKIP() << "too few files for this process";
+  const std::string bearer = "Authorization: Bearer a-token-of-some-length\r\n";
+  for (const bool with_token : {false, true}) {
+    serve({.clients = with_token ? clients_of("a-token-of-some-length") : nullptr});
+    const std::string head = bearer + "Content-Type: application/json\r\nContent-Length: 65536\r\n";
+    std::vector<Wire> half_open;
+    for (std::size_t i = 0; i < kHalfOpen; ++i) half_open.push_back(ask("POST /v1/jobs", "", head));
+    for (Wire& wire : half_open) wire.send("{");
+    ASSERT_TRUE(eventually([&] { return server_->stats().connections == kHalfOpen; }));
+    EXPECT_THAT(ask("POST /v1/jobs", R"({"depth": 3})", bearer).response(),
+                StartsWith("HTTP/1.1 20"));
+    EXPECT_EQ(server_->stats().evicted, 0U);
+    server_->shutdown(std::chrono::milliseconds(0));
+  }
+}
+
+TEST_F(ServedRoutesTest, WhoMayNotAskSendsNoBody) {
+  serve({.clients = clients_of("a-token-of-some-length")});
+  const std::string announced =
+      "Content-Type: application/json\r\nContent-Length: 65536\r\nExpect: 100-continue\r\n";
+  for (const std::string& more :
+       {announced, announced + "Authorization: Bearer something-else\r\n"})
+    EXPECT_THAT(ask("POST /v1/jobs", "", more).rest(), StartsWith("HTTP/1.1 401"));
+  const std::string token = "Authorization: Bearer a-token-of-some-length\r\n";
+  EXPECT_THAT(
+      ask("POST /v1/jobs", "", announced + token + "Origin: http://evil.example\r\n").rest(),
+      StartsWith("HTTP/1.1 403"));
+  EXPECT_THAT(ask("POST /v1/nothing", "", announced + token).rest(), StartsWith("HTTP/1.1 404"));
+  EXPECT_THAT(ask("PUT /v1/jobs", "", announced + token).rest(), StartsWith("HTTP/1.1 405"));
+  EXPECT_THAT(ask("POST /v1/jobs", "", announced + token).read_to("\r\n\r\n"),
+              StartsWith("HTTP/1.1 100"));
+}
+
+// Tests campaigns over HTTP with a database, but without sockets.
+
+class CampaignRoutes : public RoutesTest {
+ protected:
+  void SetUp() override {
+    PostgresServer* const server = PostgresServer::get();
+    if (server == nullptr) GTEST_SKIP() << "PostgreSQL is not installed";
+    address_ = server->conninfo("postgres");
+    Postgres postgres = Postgres::connect({.conninfo = address_}, {}).value();
+    ASSERT_EQ(postgres.execute("DROP SCHEMA IF EXISTS manyply CASCADE"), std::nullopt);
+    ASSERT_TRUE(CampaignStore({.conninfo = address_}).init().ok());
+  }
+  void TearDown() override { routes_.reset(); }
+
+  /// Returns the result of one new reading. Checks it against openapi.json, as all responses.
+  json shown() {
+    routes_.reset();
+    auto reader = campaign_opener()(address_);
+    watch_ = std::make_unique<CampaignWatch>(std::move(reader).value());
+    start({.campaigns = watch_.get()});
+    EXPECT_TRUE(eventually([&] { return get("/v1/campaigns").status == 200; }));
+    return body_of(get("/v1/campaigns/small"));
+  }
+
+  std::string address_;
+  std::unique_ptr<CampaignWatch> watch_;
+};
+
+TEST_F(CampaignRoutes, AreWhatTheDatabaseHolds) {
+  CreatedCampaign small({.conninfo = address_}, 1);
+  const std::int64_t first = small.join(small.worker(1));
+  small.finish(first, *small.claim(first)->part);
+  const Claim next = small.claim(first).value();
+
+  const json begun = shown();
+  EXPECT_EQ(begun["away"], false);
+  EXPECT_EQ(begun["campaign"]["state"], "running");
+  EXPECT_EQ(begun["campaign"]["pass0"]["parts_done"], 1);
+  EXPECT_EQ(begun["campaign"]["lease_seconds"], small.campaign.lease_seconds);
+  EXPECT_THAT(begun["strip"]["done"], ElementsAre(1, 0, 0, 0, 0, 0));
+  EXPECT_THAT(begun["strip"]["counting"], ElementsAre(0, 1, 0, 0, 0, 0));
+  EXPECT_THAT(begun["strip"]["to_verify"], ElementsAre(1, 1, 1, 1, 1, 1));
+  EXPECT_THAT(begun["strip"]["verified"], ElementsAre(0, 0, 0, 0, 0, 0));
+  EXPECT_EQ(begun["workers"][0]["state"], "counting");
+  EXPECT_EQ(begun["workers"][0]["parts"], 1);
+
+  small.finish(first, *next.part);
+  small.finish_all(first);
+  const std::int64_t second = small.join(small.worker(2));
+  const Claim again = small.claim(second).value();
+  EXPECT_EQ(shown()["strip"]["verifying"][0], 1);
+  small.finish(second, *again.part);
+  small.finish_all(second);
+  const json done = shown();
+  EXPECT_EQ(done["campaign"]["state"], "done");
+  EXPECT_EQ(done["campaign"]["share_done"], 1);
+  for (const char* part : {"done", "to_verify", "verified"})
+    EXPECT_THAT(done["strip"][part], ElementsAre(1, 1, 1, 1, 1, 1)) << part;
+  double leaves = 0;
+  for (const json& rate : done["rate"]["leaves_per_second"])
+    leaves += rate.get<double>() * done["rate"]["step_seconds"].get<double>();
+  const double rounding = 10 * static_cast<double>(done["rate"]["leaves_per_second"].size()) * 0.5;
+  EXPECT_NEAR(leaves, 2.0 * SmallCampaign::kNodes, rounding) << "counted twice";
+}
+
+TEST_F(CampaignRoutes, DisputesAreShown) {
+  CreatedCampaign small({.conninfo = address_}, 1);
+  const std::int64_t first = small.join(small.worker(1));
+  small.finish_all(first);
+  const std::int64_t second = small.join(small.worker(2));
+  const Claim again = small.claim(second).value();
+  ASSERT_TRUE(small.commit(second, small.counted_wrongly(*again.part)).ok());
+  const json disputed = shown();
+  EXPECT_EQ(disputed["campaign"]["state"], "disputed");
+  ASSERT_EQ(disputed["campaign"]["disputes"].size(), 1U);
+  EXPECT_THAT(disputed["campaign"]["disputes"][0]["workers"], ElementsAre(first, second));
+}
+
+TEST_F(CampaignRoutes, APasswordIsRefused) {
+  EXPECT_THAT(campaign_opener()("host=/nowhere password=secret").error().to_string(),
+              testing::Not(testing::HasSubstr("secret")));
 }
 
 }  // namespace
