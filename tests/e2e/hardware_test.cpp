@@ -1,5 +1,5 @@
 // Tests counts on other hardware: devices that count the last plies, and processors with fewer
-// instructions than this one.
+// instructions than this one. PoCL is a device and needs no GPU.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
