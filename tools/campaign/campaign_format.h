@@ -5,11 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "tools/campaign/campaign_counting.h"
 #include "tools/campaign/campaign_store.h"
-#include "tools/campaign/dispute_explanation.h"
-#include "tools/campaign/worker.h"
 #include "tools/report/campaign_view.h"
-#include "tools/report/format.h"
+#include "tools/report/question.h"
 
 namespace manyply {
 

@@ -296,25 +296,21 @@ std::optional<Error> Postgres::check_security(const DatabaseAddress& address) co
   // Check the address, not the name. A host name like "localhost" may resolve to another machine.
   const std::string host = PQhostaddr(connection_.get());
   if (is_local_host(host)) return std::nullopt;
-  return Error{ErrorCode::kInvalidInput, "database", 0,
-               "the connection to " + host + " is not encrypted; set sslmode=verify-full"};
+  return refusal("the connection to " + host + " is not encrypted; set sslmode=verify-full");
 }
 
 std::optional<Error> Postgres::check_server(const std::stop_token& stop) {
-  const auto refuse = [](std::string why) {
-    return Error{ErrorCode::kInvalidInput, "database", 0, std::move(why)};
-  };
   constexpr int kOldest = 150'000;
   if (PQserverVersion(connection_.get()) < kOldest)
-    return refuse("campaigns need PostgreSQL 15 or newer");
+    return refusal("campaigns need PostgreSQL 15 or newer");
   const Result<PostgresRows> settings =
       ask("SELECT name FROM pg_settings WHERE setting = 'off' AND "
           "name IN ('fsync', 'full_page_writes', 'synchronous_commit') ORDER BY name",
           {}, stop);
   if (!settings) return settings.error();
   if (settings->count() > 0)
-    return refuse("the server may lose commits that it acknowledged: " + settings->text(0, 0) +
-                  " is off");
+    return refusal("the server may lose commits that it acknowledged: " + settings->text(0, 0) +
+                   " is off");
   return std::nullopt;
 }
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "tests/tools/campaign/campaign_fixture.h"
-#include "tools/campaign/dispute_explanation.h"
+#include "tools/campaign/campaign_counting.h"
 
 namespace manyply {
 namespace {

@@ -1,6 +1,6 @@
 // Tests workers of campaigns, also with connections that are cut before, inside and after
 // everything that a worker sends.
-#include "tools/campaign/worker.h"
+#include "tools/campaign/campaign_counting.h"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -17,7 +17,6 @@
 #include "tests/support/budget.h"
 #include "tests/support/eventually.h"
 #include "tests/tools/campaign/campaign_fixture.h"
-#include "tools/campaign/dispute_explanation.h"
 
 namespace manyply {
 namespace {
