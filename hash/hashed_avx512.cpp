@@ -6,7 +6,6 @@
 #include <immintrin.h>
 
 #include "core/board.h"
-#include "core/castling.h"
 #include "core/geometry.h"
 #include "core/kernels/slider_tables.h"
 #include "core/kernels/target_region.h"

@@ -1,6 +1,5 @@
 // Hashed counting in plain 64-bit arithmetic, for any machine.
 #include "core/board.h"
-#include "core/castling.h"
 #include "core/geometry.h"
 #include "core/kernels/slider_tables.h"
 #include "hash/hashed_kernel.h"

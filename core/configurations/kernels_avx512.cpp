@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/castling.h"
 #include "core/configurations/rays.h"
+#include "core/geometry.h"
 #include "core/kernels/kernel_constants.h"
 #include "core/kernels/target_region.h"
 

@@ -18,9 +18,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/castling.h"
 #include "core/configurations/configuration_kernels.h"
 #include "core/configurations/rays.h"
+#include "core/geometry.h"
 #include "core/kernels/kernel_constants.h"
 #include "core/kernels/target_region.h"
 

@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "core/castling.h"
 #include "core/geometry.h"
 
 namespace manyply {

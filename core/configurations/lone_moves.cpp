@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "core/castling.h"
 #include "core/configurations/rays.h"
 #include "core/geometry.h"
 

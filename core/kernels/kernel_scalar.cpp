@@ -6,7 +6,6 @@
 
 #include "core/base/stop_view.h"
 #include "core/board.h"
-#include "core/castling.h"
 #include "core/geometry.h"
 #include "core/kernels/kernel_registry.h"
 #include "core/kernels/slider_tables.h"

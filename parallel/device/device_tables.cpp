@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <tuple>
-#include <utility>
 
-#include "core/castling.h"
+#include "core/geometry.h"
 #include "parallel/chunk_queue.h"
 #include "parallel/matrix/last_rows.h"
 

@@ -6,7 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "core/castling.h"
 #include "core/geometry.h"
 #include "parallel/chunk_queue.h"
 #include "parallel/matrix/insert_all.h"

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/bitboard.h"
-#include "core/castling.h"
 #include "core/geometry.h"
 #include "core/types.h"
 

@@ -27,7 +27,6 @@ using __mmask64 = simde__mmask64;
 #include <vector>
 
 #include "core/board.h"
-#include "core/castling.h"
 #include "core/configurations/leaf_kernel.h"
 #include "core/configurations/rays.h"
 #include "core/geometry.h"

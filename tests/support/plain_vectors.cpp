@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "core/board.h"
-#include "core/castling.h"
 #include "core/configurations/rays.h"
 #include "core/geometry.h"
 #include "core/kernels/kernel_constants.h"

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <utility>
 
-#include "core/castling.h"
+#include "core/geometry.h"
 #include "core/position.h"
 
 namespace manyply {

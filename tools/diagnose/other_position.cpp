@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/text.h"
-#include "core/castling.h"
+#include "core/geometry.h"
 #include "core/position.h"
 #include "core/position_text.h"
 #include "tools/diagnose/misplay.h"

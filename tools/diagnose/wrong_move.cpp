@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/castling.h"
 #include "core/fen.h"
 #include "core/geometry.h"
 #include "core/position.h"

@@ -7,7 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/castling.h"
+#include "core/geometry.h"
 #include "core/position.h"
 #include "tools/report/document_members.h"
 #include "tools/text/json_text.h"
