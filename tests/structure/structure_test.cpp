@@ -61,8 +61,8 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"", {"campaign", "cli", "cli/framework", "client", "report", "server", "text"}},
 };
 
-// In report/, questions do not depend on the code that counts. Only spec.h and answer.h include it;
-// a format includes the header of the result that it writes.
+// In report/, questions do not depend on the code that counts. Only answer.h includes it; a format
+// includes the header of the result that it writes.
 const std::set<std::string> kParallelForFormats = {
     "parallel/jobs/estimate.h", "parallel/jobs/job.h", "parallel/jobs/statistics_job.h",
     "parallel/jobs/unique_job.h", "parallel/jobs/verify.h"};
@@ -158,11 +158,10 @@ class Checker {
     } else if (folder_of(header) == "tools" && !kRoomMayInclude.at(room).contains(other)) {
       report("tools/" + room + " must not include tools/" + other);
     } else if ((room == "report" || room == "text") && folder_of(header) == "parallel" &&
-               !path_.starts_with("tools/report/spec.") &&
                !path_.starts_with("tools/report/answer.") &&
                !(path_.find("_format") != std::string::npos &&
                  kParallelForFormats.contains(header))) {
-      report(header + " belongs in tools/report/spec.h");
+      report(header + " belongs in tools/report/answer.h");
     }
   }
 
@@ -182,9 +181,9 @@ class Checker {
     } else if (header.starts_with("libpq")) {
       if (path_ != "tools/campaign/postgres.cpp")
         report(header + " belongs in tools/campaign/postgres.cpp");
-    } else if (header.starts_with("boost/") && path_ != "tools/server/http/request_reader.cpp" &&
+    } else if (header.starts_with("boost/") && path_ != "tools/server/http/http_message.cpp" &&
                !kTransport.contains(path_)) {
-      report(header + " belongs in tools/server's transport or request_reader.cpp");
+      report(header + " belongs in tools/server's transport or http_message.cpp");
     }
   }
 
@@ -280,7 +279,7 @@ TEST(IncludeDirection, RefusesTheWayUp) {
 
 TEST(IncludeDirection, LetsTheRoomsOfToolsIncludeWhatLiesBelow) {
   EXPECT_THAT(violations({{"tools/report/question.h", "#include \"core/a.h\"\n"},
-                          {"tools/report/spec.cpp", "#include \"parallel/jobs/job.h\"\n"},
+                          {"tools/report/answer.cpp", "#include \"parallel/jobs/job.h\"\n"},
                           {"tools/report/count_format.h", "#include \"parallel/jobs/job.h\"\n"},
                           {"tools/diagnose/comparison.h", "#include \"tools/report/question.h\"\n"},
                           {"tools/cli/framework/help.h", "#include \"tools/report/question.h\"\n"},
@@ -322,12 +321,12 @@ TEST(IncludeDirection, WhatIsAskedDoesNotKnowWhoCounts) {
   for (const char* path : {"tools/report/question.cpp", "tools/text/numbers.h"}) {
     EXPECT_THAT(
         violations({{"parallel/jobs/job.h", ""}, {path, "#include \"parallel/jobs/job.h\"\n"}}),
-        ElementsAre(HasSubstr("parallel/jobs/job.h belongs in tools/report/spec.h")));
+        ElementsAre(HasSubstr("parallel/jobs/job.h belongs in tools/report/answer.h")));
   }
   EXPECT_THAT(
       violations({{"parallel/units/checkpoint.h", ""},
                   {"tools/report/a_format.cpp", "#include \"parallel/units/checkpoint.h\"\n"}}),
-      ElementsAre(HasSubstr("parallel/units/checkpoint.h belongs in tools/report/spec.h")));
+      ElementsAre(HasSubstr("parallel/units/checkpoint.h belongs in tools/report/answer.h")));
 }
 
 TEST(IncludeDirection, RefusesStrangersInCore) {

@@ -14,7 +14,7 @@
 #include "core/line.h"
 #include "parallel/jobs/verify.h"
 #include "tools/c_api/manyply.h"
-#include "tools/report/count_options.h"
+#include "tools/report/question.h"
 
 struct manyply_position {
   manyply::Line line;

@@ -1,4 +1,5 @@
-// Answers a question: the table of modes, and the resources that an answer may use.
+// Answers a question: its specification for parallel/, the resources that an answer may use, and
+// the table of modes.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +12,66 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/memory.h"
 #include "core/base/node_count.h"
 #include "hash/fingerprint.h"
+#include "parallel/jobs/estimate.h"
+#include "parallel/jobs/job.h"
 #include "parallel/jobs/job_tables.h"
+#include "parallel/jobs/statistics_job.h"
 #include "parallel/jobs/unique_job.h"
 #include "parallel/jobs/verify.h"
 #include "parallel/matrix/matrix_job.h"
 #include "parallel/units/unit_store.h"
-#include "tools/report/count_options.h"
-#include "tools/report/format.h"
 #include "tools/report/question.h"
 #include "tools/text/suite.h"
 
 namespace manyply {
+
+/// Returns the name of an option, except the size, that has no effect without a table, or null if
+/// no such option is set.
+[[nodiscard]] const char* table_option_in(const CountOptions& count_options);
+
+// These functions return the specification that answers `question`. Precondition: `question` is
+// validated. The specification has no store, table keeper or trace; the caller may add them. Error
+// kInvalidInput: two options contradict each other, or the table is too small. The error's field is
+// "hash", "key-seed", "key-bits" or "interleave".
+
+/// Both specifications permit a table, unless the question's mode or `count_options` exclude it.
+Result<JobSpec> job_spec(const Question& question, const CountOptions& count_options);
+Result<StatisticsSpec> statistics_spec(const Question& question, const CountOptions& count_options);
+
+// These specifications have no table, whatever `count_options` says.
+
+[[nodiscard]] EstimateSpec estimate_spec(const Question& question,
+                                         const CountOptions& count_options);
+/// If a table size is given, this size limits the memory for positions, but not below
+/// UniqueSpec::kMinMemoryBytes.
+[[nodiscard]] UniqueSpec unique_spec(const Question& question, const CountOptions& count_options);
+
+/// Returns the result of count(count_options). If the default table cannot be allocated, tries
+/// 256 MiB, 128 MiB and so on down to 1 MiB until a table can be allocated, and describes the last
+/// try in `note`. If the user chose the table size, returns the error and tries no other size.
+template <typename Count>
+[[nodiscard]] auto with_smaller_tables(CountOptions count_options, std::string& note,
+                                       const Count& count) {
+  constexpr std::uint64_t kFirst = std::uint64_t{256} << 20;
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
+  auto found = count(count_options);
+  std::string why;
+  // If the user chose the size, try no other size.
+  if (count_options.table_bytes && !count_options.table_is_given) return found;
+  for (std::uint64_t bytes = kFirst; bytes >= kLeast; bytes /= 2) {
+    if (found || found.error().code != ErrorCode::kUnavailable || found.error().field != "hash")
+      break;
+    if (why.empty()) why = found.error().message;
+    note = "memory: " + why + "; counted with " + format_bytes(bytes);
+    count_options.table_bytes = bytes;
+    count_options.table_is_given = true;
+    found = count(count_options);
+  }
+  return found;
+}
 
 /// The resources for answering a question. A mode ignores the resources that it does not need.
 struct Resources {
@@ -88,7 +136,7 @@ inline constexpr double kCertainOverflow = 1e42;
 [[nodiscard]] std::optional<Error> certain_overflow(const Question& question,
                                                     const Resources& resources);
 
-/// Answers a validated question. Blocks until done. Errors: those of the question's spec (spec.h)
+/// Answers a validated question. Blocks until done. Errors: those of the question's specification
 /// and those of the job. Also kInvalidInput, field "depth", if the count would certainly exceed 128
 /// bits. Does not throw. Safe to call from any thread that holds no lock.
 Result<Answer> answer(const Question& question, const Resources& resources);

@@ -11,7 +11,7 @@
 #include "core/line.h"
 #include "core/position.h"
 #include "parallel/jobs/job.h"
-#include "tools/report/format.h"
+#include "tools/report/question.h"
 
 namespace manyply {
 

@@ -1,5 +1,5 @@
-// Documents, text and CSV of all modes except counting: estimates, statistics, distinct positions,
-// and verification (verify_format.cpp).
+// Documents, text and CSV of all modes except counting (estimates, statistics, distinct positions
+// and verification), and of the comparison of methods.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 #include "parallel/jobs/statistics_job.h"
 #include "parallel/jobs/unique_job.h"
 #include "parallel/jobs/verify.h"
-#include "tools/report/format.h"
+#include "tools/report/question.h"
 
 // Formats an estimate as a document and as text.
 
@@ -97,5 +97,28 @@ Result<std::uint64_t> distinct_in(std::string_view document);
 /// invalid.
 [[nodiscard]] std::string verify_text(const nlohmann::ordered_json& document,
                                       const Presentation& how);
+
+// Formats the comparison of one count by three methods.
+
+/// Reports of one count by three methods.
+struct MethodReports {
+  Report hashed;
+  Report unhashed;
+  Report configurations;  ///< not shown if the count needed no matrix
+};
+
+/// Returns whether all three totals agree with each other, and with the published value if there is
+/// one. The counts of each root move must also agree.
+[[nodiscard]] bool agree(const MethodReports& reports);
+
+/// Returns the document: position, depth, "agrees", "speed_up" (time unhashed / hashed), and one
+/// member per method.
+[[nodiscard]] nlohmann::ordered_json compare_document(const MethodReports& reports,
+                                                      const Line& root, Depth depth);
+
+/// Returns one row per method, followed by the speed-up, the table, the comparison with the
+/// published value, and the verdict. Throws the JSON library's exceptions if the document is
+/// invalid.
+[[nodiscard]] std::string compare_text(const nlohmann::ordered_json& document);
 
 }  // namespace manyply

@@ -1,6 +1,6 @@
-#include "tools/report/spec.h"
-
 #include <gtest/gtest.h>
+
+#include "tools/report/answer.h"
 
 namespace manyply {
 namespace {

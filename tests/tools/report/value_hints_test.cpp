@@ -1,8 +1,8 @@
 // Wrong values that are published for positions, and their explanations. Statistics of the last ply
 // are those of the Chess Programming Wiki.
-#include "tools/report/value_hints.h"
-
 #include <gmock/gmock.h>
+
+#include "tools/report/value_check.h"
 
 namespace manyply {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/report/value_hints.h"
+#include "tools/report/value_check.h"
 
 #include <fmt/format.h>
 
@@ -14,6 +14,8 @@
 
 namespace manyply {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 /// Three explanations take longer to test than the count: one ply more, statistics, and distinct
 /// positions. Each is tested only if our count is at most its limit, or if its result is published.
@@ -161,7 +163,7 @@ class ValueExplanation {
     statistics.mode = CountMode::kStatistics;
     const Result<Answer> found = answer(statistics, resources_);
     if (!found) return found.error();
-    const nlohmann::ordered_json document = read_json(found->document);
+    const Json document = read_json(found->document);
     for (const Kind& kind : kKinds) {
       NodeCount count = count_in(document, kind.members[0]);
       if (kind.members[1] != nullptr) {
@@ -260,6 +262,42 @@ Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount
                                              const ExpectedValue& value, const Resources& resources,
                                              std::span<const EpdRecord> suites) {
   return ValueExplanation(question, ours, value, resources, suites).run();
+}
+
+Json check_document(const CheckedValue& checked, const Line& root, Depth depth) {
+  Json json;
+  json["fen"] = root.fen();
+  json["depth"] = depth.plies();
+  json["expected"] = to_string(checked.expected);
+  json["nodes"] = checked.nodes.to_string();
+  json["verdict"] = checked.agrees() ? "match" : "mismatch";
+  json["hints"] = Json::array();
+  for (const auto& [name, text] : checked.hints)
+    json["hints"].push_back({{"name", name}, {"text", text}});
+  return json;
+}
+
+std::string check_text(const Json& document) {
+  const std::string& expected = text_in(document, "expected");
+  const std::string& nodes = text_in(document, "nodes");
+  const std::string count = fmt::format("{}: perft({}) = {}", text_in(document, "verdict"),
+                                        whole_in(document, "depth"), nodes);
+  if (nodes == expected) return count + '\n';
+  std::string text = fmt::format("{}, expected {}\n", count, expected);
+  for (const Json& hint : document.at("hints"))
+    text += fmt::format("hint: {} {}\n", expected, text_in(hint, "text"));
+  return text;
+}
+
+// Hints contain commas but no quotes. So one pair of quotes around all hints suffices.
+std::string check_csv(const Json& document) {
+  std::string hints;
+  for (const Json& hint : document.at("hints"))
+    hints += (hints.empty() ? "" : "; ") + text_in(hint, "text");
+  return fmt::format("depth,expected,nodes,verdict,hint\n{},{},{},{},{}\n",
+                     whole_in(document, "depth"), text_in(document, "expected"),
+                     text_in(document, "nodes"), text_in(document, "verdict"),
+                     hints.empty() ? "" : "\"" + hints + "\"");
 }
 
 }  // namespace manyply
