@@ -1,4 +1,4 @@
-#include "tools/cli/framework/command_line.h"
+#include "tools/cli/framework/command.h"
 
 #include <gmock/gmock.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tools/cli/commands.h"
-#include "tools/cli/framework/command_line.h"
+#include "tools/cli/framework/command.h"
 
 namespace manyply {
 

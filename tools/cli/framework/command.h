@@ -1,5 +1,5 @@
 // The definition of a command: its name, arguments and function. Parser, help, manual page and
-// shell completion all use this one definition.
+// shell completion all use this one definition. Also parses and runs command lines.
 #pragma once
 
 #include <array>
@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/base/result.h"
@@ -58,8 +59,8 @@ struct Flag {
   const char* name;
   const char* value;
   const char* help;
-  /// Stores the text in `options`, or returns an error about the text. The text of a switch is
-  /// empty.
+  /// Stores the text in `options`, or returns an error about the text. If the error has no field,
+  /// the parser sets the field to `name`. The text of a switch is empty.
   std::optional<Error> (*take)(Options& options, const std::string& text);
   Values values = {};
 };
@@ -170,5 +171,44 @@ int fail(Io& io, const Error& error);
 /// suggested command is "perft " at the start of a line, after two spaces, or after an apostrophe
 /// or a pipe.
 [[nodiscard]] std::string named_as(std::string_view program, std::string text);
+
+// Parses the command line of `perft`.
+
+/// The format of help texts.
+struct HelpStyle {
+  int columns = 90;
+  bool colours = false;
+  std::string program = "perft";  ///< Io::program
+};
+
+/// The result of parsing: a command to run, a text to print (help, version), or an error.
+using ParsedCommandLine = std::variant<Call, std::string, Error>;
+
+/// Parses `arguments`, without the program's name. Help is formatted in `style`.
+ParsedCommandLine parse_command_line(std::span<const std::string> arguments,
+                                     std::span<const Command> commands,
+                                     const HelpStyle& style = {});
+
+/// Returns the command at the start of `words`. If the next word is the name of a part of the
+/// command, returns the part. Returns null if the command is unknown.
+[[nodiscard]] const Command* find_command(std::span<const Command> commands,
+                                          std::span<const std::string> words);
+
+/// Parses and runs a command line, and prints errors. Returns the exit code. Does everything that
+/// `perft` does, except for signals and streams. Does not throw.
+int run_perft(std::span<const std::string> arguments, Io& io, std::span<const Command> commands);
+
+// Suggestions for mistyped names.
+
+/// Returns the number of typing errors between two words: letters that are changed, missing or
+/// extra, and swapped neighbours.
+[[nodiscard]] int typing_errors(std::string_view a, std::string_view b);
+
+/// Returns the name that `word` probably stands for; nullopt if there is none. First looks for the
+/// name with the fewest typing errors. Allows one error per three letters of the longer word. If no
+/// name is that similar, looks for the name that shares the longest prefix with `word`. The prefix
+/// must have at least three letters.
+[[nodiscard]] std::optional<std::string> nearest(std::string_view word,
+                                                 std::span<const std::string> names);
 
 }  // namespace manyply

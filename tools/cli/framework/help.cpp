@@ -535,14 +535,9 @@ int run_manual(const ManualOptions& options, Io& io) {
 }
 
 constexpr std::array<Flag<ManualOptions>, 2> kManualFlags{{
-    {"DATE", "", "date of the page, such as 2025-11-22",
-     [](ManualOptions& options, const std::string& text) {
-       return options.date = text, accepted();
-     }},
+    {"DATE", "", "date of the page, such as 2025-11-22", take_text<&ManualOptions::date>},
     {"--command", "COMMAND", "print the manual page of only this command",
-     [](ManualOptions& options, const std::string& text) {
-       return options.command = text, accepted();
-     }},
+     take_text<&ManualOptions::command>},
 }};
 
 }  // namespace

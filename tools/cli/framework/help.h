@@ -28,12 +28,6 @@ struct Topic {
 /// Returns the topic with this name; null if unknown.
 [[nodiscard]] const Topic* find_topic(std::string_view name);
 
-/// The format of help texts.
-struct HelpStyle {
-  int columns = 90;
-  bool colours = false;
-  std::string program = "perft";  ///< Io::program
-};
 /// Returns the style for io.out. Uses io.out_columns as the width, within limits, and 90 columns if
 /// io.out_columns is 0.
 [[nodiscard]] HelpStyle help_style(const Io& io);

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -136,5 +137,27 @@ Result<std::string> LineReader::rest() {
     if (!*more) return std::exchange(buffer_, {});
   }
 }
+
+#ifndef _WIN32  // windows_console.cpp has the functions of Windows
+
+std::string for_shell(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + '\'';
+}
+
+std::vector<std::string> console::arguments(int argc, char** argv) {
+  return {argv + 1, argv + argc};
+}
+
+bool console::has_colours(int fd) {
+  // This process never changes its environment.
+  const char* const terminal = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe)
+  return is_terminal(fd) && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+const char* console::keys_that_end_input() { return "Ctrl-D"; }
+
+#endif
 
 }  // namespace manyply

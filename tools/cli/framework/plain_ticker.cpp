@@ -3,7 +3,7 @@
 
 #include "core/base/stopped_within.h"
 #include "core/base/stopwatch.h"
-#include "tools/cli/framework/ticker.h"
+#include "tools/cli/framework/progress_display.h"
 
 namespace manyply {
 

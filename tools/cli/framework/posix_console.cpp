@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "core/base/files.h"
-#include "tools/cli/framework/console.h"
 #include "tools/cli/framework/io.h"
 
 namespace manyply::console {

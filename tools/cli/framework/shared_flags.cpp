@@ -1,12 +1,15 @@
 #include "tools/cli/framework/shared_flags.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/position_text.h"
 #include "hash/zobrist.h"
 #include "parallel/jobs/job.h"
-#include "tools/cli/framework/command_line.h"
+#include "tools/cli/framework/command.h"
 #include "tools/cli/framework/help.h"
 
 namespace manyply {
@@ -166,21 +169,8 @@ std::optional<Error> take_fen(Question& question, const std::string& text) {
   if (!meant) return std::nullopt;           // the parser of positions reports the error
   return bad_input("FEN", "'" + text + "' is not a position; did you mean '" + *meant + "'?");
 }
-std::optional<Error> take_threads(CountOptions& count_options, const std::string& text) {
-  return store(parse_number(text, 1, kMaxThreads), count_options.threads, "--threads");
-}
 std::optional<Error> take_kernel(CountOptions& count_options, const std::string& text) {
   return store(find_kernel(text), count_options.kernel, "--kernel");
-}
-std::optional<Error> take_key_seed(CountOptions& count_options, const std::string& text) {
-  return store(parse_number(text, 0, UINT64_MAX), count_options.key_seed, "--key-seed");
-}
-std::optional<Error> take_chess960(Question& question, const std::string&) {
-  return question.chess960 = true, accepted();
-}
-template <const auto& kChoices>
-std::optional<Error> take_format(Showing& showing, const std::string& text) {
-  return store(choose(kChoices, text), showing.format, "--format");
 }
 
 }  // namespace
@@ -198,30 +188,31 @@ constexpr Flag<Question> kFenArgument{"FEN",
                                       {ValueKind::kPosition}};
 constexpr Flag<Question> kChess960{
     "--chess960", nullptr,
-    "write castling as king takes rook, even if the position does not require it", take_chess960};
-constexpr Flag<Question> kDivide{
-    "--divide", nullptr, "also print the count of each root move",
-    [](Question& question, const std::string&) { return question.divide = true, accepted(); }};
+    "write castling as king takes rook, even if the position does not require it",
+    switch_on<&Question::chess960>};
+constexpr Flag<Question> kDivide{"--divide", nullptr, "also print the count of each root move",
+                                 switch_on<&Question::divide>};
 constexpr Flag<Question> kFen{
     "--fen",
     "FEN",
     "position: a FEN of 4 to 6 fields, quoted, or POSITIONS (default: startpos)",
     take_fen,
     {ValueKind::kPosition}};
-constexpr Flag<Question> kMoves{
-    "--moves", "MOVES", R"(moves to play first, quoted: "e2e4 e7e5" or "1. e4 e5 2. Nf3")",
-    [](Question& question, const std::string& text) { return question.moves = text, accepted(); }};
+constexpr Flag<Question> kMoves{"--moves", "MOVES",
+                                R"(moves to play first, quoted: "e2e4 e7e5" or "1. e4 e5 2. Nf3")",
+                                take_text<&Question::moves>};
 constexpr std::array<Flag<Question>, 3> kPosition{kFen, kMoves, kChess960};
 
-constexpr Flag<CountOptions> kThreads{
-    "--threads", "N", "worker threads (default: all available cores)", take_threads};
+constexpr Flag<CountOptions> kThreads{"--threads", "N",
+                                      "worker threads (default: all available cores)",
+                                      take_number<&CountOptions::threads, 1, kMaxThreads>};
 constexpr Flag<CountOptions> kKernel{"--kernel",
                                      "NAME",
                                      "counting kernel: KERNELS (default: auto)",
                                      take_kernel,
                                      {ValueKind::kKernel}};
 constexpr Flag<CountOptions> kKeySeed{"--key-seed", "N", "seed for the table's random keys",
-                                      take_key_seed};
+                                      take_number<&CountOptions::key_seed, 0, UINT64_MAX>};
 constexpr std::array<Flag<CountOptions>, 5> kCounting{
     {kThreads,
      kKernel,
@@ -234,10 +225,7 @@ constexpr std::array<Flag<CountOptions>, 5> kCounting{
      kKeySeed,
      {"--key-bits", "B",
       "number of key bits, 8 to 128; keys with few bits are weak, for tests (default: 128)",
-      [](CountOptions& count_options, const std::string& text) {
-        return store(parse_number(text, KeySpec::kMinBits, KeySpec::kMaxBits),
-                     count_options.key_bits, "--key-bits");
-      }}}};
+      take_number<&CountOptions::key_bits, KeySpec::kMinBits, KeySpec::kMaxBits>}}};
 constexpr Flag<CountOptions> kMemory{
     "--memory", "SIZE",
     "memory of the whole process in a count by configurations: 512M, 8G, or a number of MiB "
@@ -252,23 +240,21 @@ constexpr Flag<CountOptions> kMemory{
     }};
 
 constexpr Flag<CountOptions> kPin{"--pin", nullptr, "keep each thread on one core",
-                                  [](CountOptions& count_options, const std::string&) {
-                                    return count_options.pin_workers = true, accepted();
-                                  }};
+                                  switch_on<&CountOptions::pin_workers>};
 constexpr std::array<Flag<CountOptions>, 2> kPlacement{
     {kPin,
      {"--interleave", nullptr, "spread the table over all memory nodes (NUMA)",
-      [](CountOptions& count_options, const std::string&) {
-        return count_options.interleave_tables = true, accepted();
-      }}}};
+      switch_on<&CountOptions::interleave_tables>}}};
 
-constexpr Flag<Showing> kFormat{"--format", "FORMAT",
-                                "text, json, csv or stockfish (default: text)",
-                                take_format<kCountFormats>, names_of<kCountFormats>()};
+constexpr Flag<Showing> kFormat{
+    "--format", "FORMAT", "text, json, csv or stockfish (default: text)",
+    take_choice<&Showing::format, kCountFormats>, names_of<kCountFormats>()};
 constexpr Flag<Showing> kPlainFormat{"--format", "FORMAT", "text, json or csv (default: text)",
-                                     take_format<kPlainFormats>, names_of<kPlainFormats>()};
+                                     take_choice<&Showing::format, kPlainFormats>,
+                                     names_of<kPlainFormats>()};
 constexpr Flag<Showing> kReportFormat{"--format", "FORMAT", "text or json (default: text)",
-                                      take_format<kReportFormats>, names_of<kReportFormats>()};
+                                      take_choice<&Showing::format, kReportFormats>,
+                                      names_of<kReportFormats>()};
 constexpr Flag<Showing> kProgress{
     "--progress", "MODE",
     "auto (a line on stderr if it is a terminal), json (JSON on stderr) or never (default: auto)",
@@ -279,4 +265,85 @@ constexpr Flag<Showing> kProgress{
     names_of<kProgressModes>()};
 
 }  // namespace flags
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kDeviceNames{"cpu", "gpu", "list"};
+
+std::optional<Error> take_device(DeviceOptions& options, const std::string& text) {
+  constexpr std::size_t kMost = 63;
+  options.lists_devices = text == "list";
+  options.device.reset();
+  if (text == "cpu" || text == "list") return accepted();
+  options.device.emplace();
+  if (text == "gpu") return accepted();
+  const auto number = parse_number(text, std::size_t{0}, kMost);
+  if (!number) {
+    return bad_input("--device",
+                     "'" + text + "' is not one of cpu, gpu, list, or a number from the list");
+  }
+  options.device->number = *number;
+  return accepted();
+}
+
+std::optional<Error> take_memory(DeviceOptions& options, const std::string& text) {
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
+  const Result<std::uint64_t> size = parse_table_size(text);
+  if (!size) return renamed(size.error(), "--device-memory");
+  if (*size < kLeast) return bad_input("--device-memory", "must be at least 1M");
+  options.device_bytes = *size;
+  return accepted();
+}
+
+}  // namespace
+
+constexpr std::array<Flag<DeviceOptions>, 2> kDevice{{
+    {"--device",
+     "DEVICE",
+     "count the last two plies on this device: cpu, gpu, or a number from the list that 'list' "
+     "prints; experimental: exact in tests, but never run on a GPU (default: cpu)",
+     take_device,
+     {ValueKind::kAny, kDeviceNames}},
+    {"--device-memory", "SIZE",
+     "device memory that a count may use: 512M, 8G, or a number of MiB (default: most of the "
+     "memory)",
+     take_memory},
+}};
+
+Result<std::unique_ptr<LastPliesDevice>> opened_device(const DeviceOptions& options) {
+  if (!options.device) {
+    if (options.device_bytes != 0) return bad_input("--device-memory", "requires --device gpu");
+    return std::unique_ptr<LastPliesDevice>();
+  }
+  DeviceSpec spec = *options.device;
+  spec.most_bytes = options.device_bytes;
+  auto opened = open_device(spec);
+  if (!opened) return renamed(opened.error(), "--device");
+  return opened;
+}
+
+int print_devices(Io& io) {
+  const auto devices = list_devices();
+  if (!devices) return fail(io, renamed(devices.error(), "--device"));
+  for (std::size_t i = 0; i < devices->size(); ++i) {
+    const DeviceInfo& device = devices.value()[i];
+    io.out << fmt::format("{}  {}  {}, driver {}, {} of memory, {} in one buffer\n", i,
+                          device.is_gpu ? "gpu  " : "other", device.name, device.driver,
+                          format_bytes(device.bytes), format_bytes(device.most_bytes));
+  }
+  io.out << std::flush;
+  return kExitOk;
+}
+
+void note_unused_device(int depth, bool divide, Io& io) {
+  // A divide counts below each root move, where one ply less remains.
+  const int least = divide && depth == kMinMatrixDepth ? kMinMatrixDepth + 1 : kMinMatrixDepth;
+  if (depth < least) {
+    io.err << fmt::format(
+        "perft: --device: depth {} was counted on the processor, because the device is used for {} "
+        "only from depth {} on\n",
+        depth, least > kMinMatrixDepth ? "divides" : "totals", least);
+  }
+}
+
 }  // namespace manyply

@@ -3,16 +3,16 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/base/node_count.h"
 #include "core/kernel.h"
+#include "parallel/matrix/last_plies_device.h"
 #include "tools/cli/framework/command.h"
 #include "tools/cli/framework/progress_display.h"
-#include "tools/report/count_options.h"
-#include "tools/report/format.h"
 #include "tools/report/question.h"
 #include "tools/text/numbers.h"
 
@@ -78,12 +78,45 @@ Result<T> choose(const std::array<Choice<T>, N>& choices, const std::string& tex
 }
 
 /// Stores a parsed value in `target`. If parsing has failed, returns the error with `name` as its
-/// field.
+/// field. If `name` is empty, the parser of command lines sets the field to the argument's name.
 template <typename T, typename Target>
-std::optional<Error> store(const Result<T>& parsed, Target& target, const char* name) {
+std::optional<Error> store(const Result<T>& parsed, Target& target, const char* name = "") {
   if (!parsed) return renamed(parsed.error(), name);
   target = static_cast<Target>(*parsed);
   return std::nullopt;
+}
+
+// Functions for Flag::take. They store the value of the flag in the member `kMember` of the
+// options.
+
+template <auto kMember, typename Options>
+std::optional<Error> take_text(Options& options, const std::string& text) {
+  options.*kMember = text;
+  return std::nullopt;
+}
+
+template <auto kMember, typename Options>
+std::optional<Error> switch_on(Options& options, const std::string& /*text*/) {
+  options.*kMember = true;
+  return std::nullopt;
+}
+
+/// Takes a whole number from kLow to kHigh, see parse_number().
+template <auto kMember, std::uint64_t kLow, std::uint64_t kHigh, typename Options>
+std::optional<Error> take_number(Options& options, const std::string& text) {
+  return store(parse_number(text, kLow, kHigh), options.*kMember);
+}
+
+/// Takes a whole number from kLow to kHigh, see parse_amount().
+template <auto kMember, std::uint64_t kLow, std::uint64_t kHigh, typename Options>
+std::optional<Error> take_amount(Options& options, const std::string& text) {
+  return store(parse_amount(text, kLow, kHigh), options.*kMember);
+}
+
+/// Takes one of the names in `kChoices`.
+template <auto kMember, const auto& kChoices, typename Options>
+std::optional<Error> take_choice(Options& options, const std::string& text) {
+  return store(choose(kChoices, text), options.*kMember);
 }
 
 /// Flags that several commands take.
@@ -103,4 +136,24 @@ extern const Flag<Showing> kReportFormat;  ///< text and JSON
 extern const Flag<Showing> kProgress;
 
 }  // namespace flags
+
+// The flags that choose a device for the last plies of a count.
+
+struct DeviceOptions {
+  std::optional<DeviceSpec> device = {};  ///< nullopt = the processor
+  bool lists_devices = false;
+  std::uint64_t device_bytes = 0;  ///< device memory that a count may use; 0 = most of it
+};
+extern const std::array<Flag<DeviceOptions>, 2> kDevice;  ///< --device, --device-memory
+
+/// Opens the chosen device. Returns null if the user chose the processor. Errors name the flag.
+Result<std::unique_ptr<LastPliesDevice>> opened_device(const DeviceOptions& options);
+
+/// Prints all devices. Returns the exit code.
+int print_devices(Io& io);
+
+/// Prints a note on io.err if a count of this depth does not use the device. `divide` says whether
+/// the count is a divide.
+void note_unused_device(int depth, bool divide, Io& io);
+
 }  // namespace manyply

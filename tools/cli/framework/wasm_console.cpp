@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "tools/cli/framework/console.h"
 #include "tools/cli/framework/io.h"
 #include "tools/wasm/runtime/events.h"
 

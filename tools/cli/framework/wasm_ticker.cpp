@@ -2,7 +2,7 @@
 #include <optional>
 #include <utility>
 
-#include "tools/cli/framework/ticker.h"
+#include "tools/cli/framework/progress_display.h"
 #include "tools/wasm/runtime/events.h"
 
 namespace manyply {

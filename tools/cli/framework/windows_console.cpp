@@ -1,7 +1,11 @@
+// The order of these includes matters:
+// clang-format off
+#include <windows.h>
+#include <shellapi.h>
+#include <winternl.h>
+// clang-format on
 #include <fcntl.h>
 #include <io.h>
-#include <windows.h>
-#include <winternl.h>
 
 #include <algorithm>
 #include <array>
@@ -16,7 +20,6 @@
 #include <utility>
 
 #include "core/base/windows_text.h"
-#include "tools/cli/framework/console.h"
 #include "tools/cli/framework/io.h"
 
 namespace manyply::console {
@@ -129,6 +132,23 @@ int terminal_columns(int fd) {
   return columns > 1 ? columns : 80;
 }
 
+// Does not use the arguments of main(), because these are encoded in a code page, and their
+// wildcards are already expanded.
+std::vector<std::string> arguments(int /*argc*/, char** /*argv*/) {
+  int count = 0;
+  wchar_t** const words = CommandLineToArgvW(GetCommandLineW(), &count);
+  std::vector<std::string> texts;
+  for (int i = 1; words != nullptr && i < count; ++i) texts.push_back(windows::narrow(words[i]));
+  LocalFree(static_cast<void*>(words));
+  return texts;
+}
+
+bool has_colours(int fd) {
+  return (console_mode(fd).value_or(0) & ENABLE_VIRTUAL_TERMINAL_PROCESSING) != 0;
+}
+
+const char* keys_that_end_input() { return "Ctrl-Z and Enter"; }
+
 }  // namespace manyply::console
 
 // Windows has no common function to wait for pipes, consoles and files, and some reads cannot be
@@ -199,6 +219,10 @@ void read_when_asked(const std::shared_ptr<Handover>& handover) {
 }
 
 }  // namespace
+
+std::string for_shell(std::string_view text) {
+  return windows::narrow(windows::quoted(windows::wide(text)));
+}
 
 struct InputWait::State {
   std::shared_ptr<Handover> handover = std::make_shared<Handover>();

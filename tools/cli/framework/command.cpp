@@ -1,4 +1,4 @@
-#include "tools/cli/framework/command_line.h"
+#include "tools/cli/framework/command.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -120,12 +120,15 @@ std::optional<Error> name_position(const Command& command, std::vector<std::stri
 }
 
 /// Declares argument `index` of `command` to CLI11. Passes its values to `call`. Stores the first
-/// error in `error`.
+/// error in `error`, and sets its field to the argument's name if the error has no field.
 void declare(CLI::App& app, const Command& command, std::size_t index, const Call& call,
              std::optional<Error>& error) {
   const Argument& argument = command.arguments[index];
-  const auto take = [&call, &error, index](const std::string& text) {
-    if (auto complaint = call.take(index, text); complaint && !error) error = std::move(complaint);
+  const auto take = [&call, &error, &argument, index](const std::string& text) {
+    auto complaint = call.take(index, text);
+    if (!complaint || error) return;
+    if (complaint->field.empty()) complaint->field = argument.name;
+    error = std::move(complaint);
   };
   const std::string name = argument.name;
   if (!argument.is_flag() && argument.value == nullptr) {  // may be repeated
