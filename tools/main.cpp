@@ -10,14 +10,15 @@
 #include <system_error>
 #include <vector>
 
-#include "tools/campaign/campaign_commands.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/framework/command_line.h"
-#include "tools/cli/framework/console.h"
+#include "tools/cli/framework/command.h"
 #include "tools/cli/framework/help.h"
 #include "tools/cli/framework/io.h"
-#include "tools/client/client_commands.h"
+#ifdef MANYPLY_ONLINE
+#include "tools/campaign/campaign_commands.h"
+#include "tools/client/server_client.h"
 #include "tools/server/serve_command.h"
+#endif
 
 namespace {
 
@@ -57,12 +58,23 @@ std::string program_of(const char* called) {
   return std::string(is_path ? "perft" : words);
 }
 
-std::vector<manyply::Command> all_commands() {
-  std::vector<manyply::Command> commands = manyply::cli_commands();
+/// Adds the commands of client/, server/ and campaign/. In builds without them, running one of
+/// these commands is an error.
+void add_online_commands(std::vector<manyply::Command>& commands) {
+#if defined(MANYPLY_ONLINE)
   commands.push_back(manyply::serve_command(manyply::campaign_opener()));
   for (const auto& others : {manyply::client_commands(), manyply::campaign_commands()})
     commands.insert(commands.end(), others.begin(), others.end());
-  return commands;
+#else
+#if defined(MANYPLY_FOR_LINUX)
+  constexpr const char* kWhy = "this build has no server and no campaigns";
+#else
+  constexpr const char* kWhy =
+      "the server, its client commands and campaigns are only available on Linux";
+#endif
+  for (const char* name : {"serve", "submit", "batch", "status", "watch", "cancel", "campaign"})
+    commands.push_back({.name = name, .missing = kWhy});
+#endif
 }
 
 }  // namespace
@@ -71,7 +83,8 @@ int main(int argc, char** argv) {
   const bool has_output = console::prepare();
   std::stop_source stop;
   const std::vector<std::string> arguments = console::arguments(argc, argv);
-  std::vector<manyply::Command> commands = all_commands();
+  std::vector<manyply::Command> commands = manyply::cli_commands();
+  add_online_commands(commands);
   commands.push_back(manyply::completion_command(commands));
   commands.push_back(manyply::manual_command(commands));
   const manyply::Command* const command = manyply::find_command(commands, arguments);

@@ -10,8 +10,8 @@
 #include "tools/cli/commands.h"
 #include "tools/cli/job_runner.h"
 #include "tools/cli/suite_file.h"
-#include "tools/report/compare_format.h"
-#include "tools/report/value_hints.h"
+#include "tools/report/mode_formats.h"
+#include "tools/report/value_check.h"
 #include "tools/text/json_text.h"
 #include "tools/text/numbers.h"
 

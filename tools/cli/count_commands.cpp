@@ -3,7 +3,7 @@
 #include <array>
 
 #include "tools/cli/commands.h"
-#include "tools/cli/framework/device_option.h"
+#include "tools/cli/framework/shared_flags.h"
 #include "tools/cli/job_runner.h"
 #include "tools/report/count_format.h"
 #include "tools/text/numbers.h"
@@ -204,9 +204,7 @@ constexpr Flag<CountCommandOptions> kFens{"--fens", nullptr, "print the position
                                             return options.details.fens = true, accepted();
                                           }};
 constexpr Flag<CountCommandOptions> kLoop{"--loop", nullptr, "count every depth from 1 to DEPTH",
-                                          [](CountCommandOptions& options, const std::string&) {
-                                            return options.loop = true, accepted();
-                                          }};
+                                          switch_on<&CountCommandOptions::loop>};
 
 }  // namespace
 
@@ -300,7 +298,7 @@ int run_stats(const StatsOptions& options, Io& io) {
 constexpr Flag<StatsOptions> kDetails{
     "--details", nullptr,
     "also count stalemates, double pushes and castling by side; slower, because no table helps",
-    [](StatsOptions& options, const std::string&) { return options.details = true, accepted(); }};
+    switch_on<&StatsOptions::details>};
 
 }  // namespace
 
@@ -338,15 +336,10 @@ int run_estimate(const EstimateOptions& options, Io& io) {
 
 constexpr Flag<EstimateOptions> kSamples{
     "--samples", "K", "number of random walks, at least 100 (default: 10000)",
-    [](EstimateOptions& options, const std::string& text) {
-      return store(parse_amount(text, Question::kMinSamples, Question::kMaxSamples),
-                   options.samples, "--samples");
-    }};
+    take_amount<&EstimateOptions::samples, Question::kMinSamples, Question::kMaxSamples>};
 constexpr Flag<EstimateOptions> kSeed{
     "--seed", "S", "seed for the random walks; the same seed gives the same estimate (default: 1)",
-    [](EstimateOptions& options, const std::string& text) {
-      return store(parse_number(text, 0, UINT64_MAX), options.seed, "--seed");
-    }};
+    take_number<&EstimateOptions::seed, 0, UINT64_MAX>};
 
 }  // namespace
 
@@ -395,9 +388,7 @@ constexpr std::array<Flag<VerifyCommandOptions>, 4> kVerifying{{
      }},
     {"--sample-seed", "N",
      "seed for --sample; for one seed, a larger sample contains all smaller samples (default: 1)",
-     [](VerifyCommandOptions& options, const std::string& text) {
-       return store(parse_number(text, 0, UINT64_MAX), options.sample_seed, "--sample-seed");
-     }},
+     take_number<&VerifyCommandOptions::sample_seed, 0, UINT64_MAX>},
     {"--reseed", nullptr, "also count with other keys (needs memory for two tables)",
      [](VerifyCommandOptions& options, const std::string&) {
        return options.verify.reseed = true, accepted();

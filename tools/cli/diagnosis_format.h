@@ -8,7 +8,7 @@
 
 #include "core/line.h"
 #include "tools/diagnose/bisect.h"
-#include "tools/diagnose/keys/key_rules.h"
+#include "tools/diagnose/keys/key_check.h"
 
 // Formats the output of `perft bisect`.
 

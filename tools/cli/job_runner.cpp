@@ -8,8 +8,6 @@
 
 #include "parallel/units/checkpoint.h"
 #include "tools/cli/framework/io.h"
-#include "tools/report/count_options.h"
-#include "tools/report/spec.h"
 
 namespace manyply {
 namespace {
@@ -63,7 +61,7 @@ constexpr Flag<Keeping> kCheckpoint{
     "FILE",
     "store finished subtrees in this file; if the command is killed, running it again continues "
     "from there",
-    [](Keeping& keeping, const std::string& text) { return keeping.checkpoint = text, accepted(); },
+    take_text<&Keeping::checkpoint>,
     {ValueKind::kFile}};
 
 namespace {

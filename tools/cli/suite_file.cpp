@@ -6,7 +6,7 @@
 
 #include "core/base/files.h"
 #include "core/base/text.h"
-#include "tools/cli/framework/command_line.h"
+#include "tools/cli/framework/command.h"
 #include "tools/cli/framework/io.h"
 #include "tools/report/suite_format.h"
 
@@ -26,10 +26,7 @@ constexpr std::array kWrittenForms{Choice<SuiteForm>{kSuiteFormNames[0], SuiteFo
 }  // namespace
 
 constexpr Flag<Writing> kWrite{"--write", "FORM", "write the suite as epd, json or csv",
-                               [](Writing& writing, const std::string& text) {
-                                 return store(choose(kWrittenForms, text), writing.write,
-                                              "--write");
-                               },
+                               take_choice<&Writing::write, kWrittenForms>,
                                names_of<kWrittenForms>()};
 
 namespace {

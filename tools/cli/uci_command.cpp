@@ -12,7 +12,7 @@
 #include "core/base/text.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/io.h"
-#include "tools/cli/framework/ticker.h"
+#include "tools/cli/framework/progress_display.h"
 #include "tools/cli/job_runner.h"
 #include "tools/report/document_members.h"
 

@@ -9,7 +9,6 @@
 #include "core/base/memory.h"
 #include "parallel/matrix/unique_by_pairs.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/framework/console.h"
 #include "tools/cli/framework/io.h"
 #include "tools/cli/job_runner.h"
 #include "tools/report/mode_formats.h"
@@ -176,9 +175,7 @@ constexpr std::array<Flag<UniqueOptions>, 2> kPlaces{{
     {"--epd",
      "FILE",
      "write the positions of the last ply to this file, - for standard output",
-     [](UniqueOptions& options, const std::string& text) {
-       return options.epd_file = text, accepted();
-     },
+     take_text<&UniqueOptions::epd_file>,
      {ValueKind::kFile}},
     {"--memory", "SIZE",
      "memory for positions: 512M, 1.5G, or a number of MiB (default: half of the free memory)",

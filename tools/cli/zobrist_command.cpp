@@ -12,8 +12,7 @@
 #include "tools/cli/framework/io.h"
 #include "tools/cli/framework/shared_flags.h"
 #include "tools/cli/suite_file.h"
-#include "tools/diagnose/keys/key_program.h"
-#include "tools/diagnose/keys/key_source.h"
+#include "tools/diagnose/keys/printed_keys.h"
 #include "tools/engine/engine_protocol.h"
 #include "tools/report/document_members.h"
 #include "tools/text/json_text.h"
@@ -338,9 +337,7 @@ constexpr Flag<ZobristOptions> kCollisionBits{
 constexpr Flag<ZobristOptions> kPositions{
     "--positions", "N",
     "number of distinct positions, from random games, whose keys are compared (default: 2000000)",
-    [](ZobristOptions& options, const std::string& text) {
-      return store(parse_amount(text, 2, UINT64_MAX), options.max_positions, "--positions");
-    }};
+    take_amount<&ZobristOptions::max_positions, 2, UINT64_MAX>};
 constexpr Flag<ZobristOptions> kKeyEngine{
     "--engine",
     "CMD",
@@ -374,21 +371,14 @@ constexpr Flag<ZobristOptions> kPaste{
     "--paste",
     "FILE",
     "check the keys in a file with lines FEN ; KEY and FEN moves e2e4 ; KEY (- is standard input)",
-    [](ZobristOptions& options, const std::string& text) {
-      return options.paste = text, accepted();
-    },
+    take_text<&ZobristOptions::paste>,
     {ValueKind::kFile}};
 constexpr Flag<ZobristOptions> kQuestions{
     "--questions", "N", "print N positions, to which you add the keys for --paste",
-    [](ZobristOptions& options, const std::string& text) {
-      return store(parse_amount(text, 1, 10'000'000), options.questions, "--questions");
-    }};
+    take_amount<&ZobristOptions::questions, 1, 10'000'000>};
 constexpr Flag<ZobristOptions> kKeySuite{
     "--suite", "FILE", "also check keys after moves from the positions of this suite",
-    [](ZobristOptions& options, const std::string& text) {
-      return options.suite = text, accepted();
-    },
-    kSuiteValues};
+    take_text<&ZobristOptions::suite>, kSuiteValues};
 constexpr Flag<ZobristOptions> kKeyBudget{
     "--budget", "N",
     "stop after N positions (1e5) or a time (90s, 10min, 1h) (default: 20000; 4000 with --run)",

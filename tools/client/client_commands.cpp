@@ -1,5 +1,3 @@
-#include "tools/client/client_commands.h"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -80,36 +78,23 @@ constexpr std::array<Flag<SubmitOptions>, 7> kSubmitting{{
     {"--mode",
      "MODE",
      kModesHelp.data(),
-     [](SubmitOptions& options, const std::string& text) {
-       return options.mode_name = text, accepted();
-     },
+     take_text<&SubmitOptions::mode_name>,
      {ValueKind::kWord, kCountModeNames}},
     {"--method", "METHOD",
      "mode count: auto, hashed, or configurations (no table, no keys, no false matches) "
      "(default: auto)",
-     [](SubmitOptions& options, const std::string& text) {
-       return store(choose(kSubmittedMethods, text), options.method, "--method");
-     },
-     names_of<kSubmittedMethods>()},
+     take_choice<&SubmitOptions::method, kSubmittedMethods>, names_of<kSubmittedMethods>()},
     {"--samples", "K", "mode estimate: number of random walks, at least 100 (default: 10000)",
-     [](SubmitOptions& options, const std::string& text) {
-       return store(parse_amount(text, 0, INT64_MAX), options.samples, "--samples");
-     }},
+     take_amount<&SubmitOptions::samples, 0, INT64_MAX>},
     {"--seed", "S", "mode estimate: the same seed gives the same estimate (default: 1)",
-     [](SubmitOptions& options, const std::string& text) {
-       return store(parse_number(text, 0, UINT64_MAX), options.seed, "--seed");
-     }},
+     take_number<&SubmitOptions::seed, 0, UINT64_MAX>},
     {"--deadline", "SECONDS", "the job fails if it has not ended this long after submission",
-     [](SubmitOptions& options, const std::string& text) {
-       return store(parse_number(text, 1, INT64_MAX), options.deadline, "--deadline");
-     }},
+     take_number<&SubmitOptions::deadline, 1, INT64_MAX>},
     {"--watch", nullptr, "wait for the result, as 'perft watch' does",
-     [](SubmitOptions& options, const std::string&) { return options.watch = true, accepted(); }},
+     switch_on<&SubmitOptions::watch>},
     {"--idempotency-key", "KEY",
      "key of this request; sending the request again with the same key creates no second job",
-     [](SubmitOptions& options, const std::string& text) {
-       return options.idempotency_key = text, accepted();
-     }},
+     take_text<&SubmitOptions::idempotency_key>},
 }};
 
 Command submit_command() {
@@ -168,29 +153,19 @@ constexpr std::array<Flag<BatchOptions>, 6> kBatchFlags{{
     {"FILE",
      "",
      "a suite file, - for standard input",
-     [](BatchOptions& options, const std::string& text) { return options.file = text, accepted(); },
+     take_text<&BatchOptions::file>,
      {ValueKind::kFile}},
     {"--mode", "MODE", "count, hashed or unhashed (default: count, by the faster method)",
-     [](BatchOptions& options, const std::string& text) {
-       return store(choose(kBatchModes, text), options.mode_name, "--mode");
-     },
-     names_of<kBatchModes>()},
+     take_choice<&BatchOptions::mode_name, kBatchModes>, names_of<kBatchModes>()},
     {"--deadline", "SECONDS", "the batch fails if it has not ended this long after submission",
-     [](BatchOptions& options, const std::string& text) {
-       return store(parse_number(text, 1, INT64_MAX), options.deadline, "--deadline");
-     }},
+     take_number<&BatchOptions::deadline, 1, INT64_MAX>},
     {"--watch", nullptr, "wait for the result, as 'perft watch' does",
-     [](BatchOptions& options, const std::string&) { return options.watch = true, accepted(); }},
+     switch_on<&BatchOptions::watch>},
     {"--idempotency-key", "KEY",
      "key of this suite; sending the suite again with the same key creates no second batch",
-     [](BatchOptions& options, const std::string& text) {
-       return options.idempotency_key = text, accepted();
-     }},
+     take_text<&BatchOptions::idempotency_key>},
     {"--format", "FORMAT", "text, json or junit, for continuous integration (default: text)",
-     [](BatchOptions& options, const std::string& text) {
-       return store(choose(kBatchForms, text), options.form, "--format");
-     },
-     names_of<kBatchForms>()},
+     take_choice<&BatchOptions::form, kBatchForms>, names_of<kBatchForms>()},
 }};
 
 Command batch_command() {

@@ -14,17 +14,13 @@ constexpr long kConnectMs = 10'000;
 constexpr long kAnswerMs = 60'000;
 constexpr long kSilenceSeconds = 45;  // three heartbeats of an event stream
 
-struct FreeEasy {
-  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
-};
-struct FreeMulti {
-  void operator()(CURLM* handle) const { curl_multi_cleanup(handle); }
-};
-struct FreeList {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
-struct FreeUrl {
-  void operator()(CURLU* url) const { curl_url_cleanup(url); }
+/// Frees an object of libcurl.
+template <auto kFree>
+struct Free {
+  template <typename T>
+  void operator()(T* object) const {
+    kFree(object);
+  }
 };
 
 std::string part_of(CURLU* url, CURLUPart part) {
@@ -71,7 +67,7 @@ class HttpClient::Impl {
 
   /// Returns what is wrong with the server's address; empty if the address is valid.
   std::string check() {
-    const std::unique_ptr<CURLU, FreeUrl> url(curl_url());
+    const std::unique_ptr<CURLU, Free<curl_url_cleanup>> url(curl_url());
     if (!easy_ || !multi_ || !url) return "libcurl cannot be used";
     constexpr std::string_view kUnix = "unix:";
     std::string page = server_;
@@ -102,7 +98,7 @@ class HttpClient::Impl {
     CURL* easy = easy_.get();
     curl_easy_reset(easy);
     Transfer transfer{easy, {}, &sink};
-    std::unique_ptr<curl_slist, FreeList> headers;
+    std::unique_ptr<curl_slist, Free<curl_slist_free_all>> headers;
     bool complete = true;
     const auto header = [&](const std::string& line) {
       curl_slist* longer = curl_slist_append(headers.get(), line.c_str());
@@ -184,8 +180,8 @@ class HttpClient::Impl {
   std::string base_;    // prefix of all paths
   std::string socket_;  // empty = TCP
   bool own_machine_ = false;
-  const std::unique_ptr<CURLM, FreeMulti> multi_{curl_multi_init()};
-  const std::unique_ptr<CURL, FreeEasy> easy_{curl_easy_init()};
+  const std::unique_ptr<CURLM, Free<curl_multi_cleanup>> multi_{curl_multi_init()};
+  const std::unique_ptr<CURL, Free<curl_easy_cleanup>> easy_{curl_easy_init()};
 };
 
 Result<HttpClient> HttpClient::connect(std::string server, std::optional<std::string> token) {

@@ -211,15 +211,11 @@ constexpr std::array<Flag<ServerOptions>, 2> kServerFlags{{
     {"--server", "URL",
      "the server's address, or unix:PATH for its socket, or unix:PATH:/BASE/ with a base path "
      "(default: http://127.0.0.1:8080)",
-     [](ServerOptions& options, const std::string& text) {
-       return options.server = text, accepted();
-     }},
+     take_text<&ServerOptions::server>},
     {"--token-file",
      "FILE",
      "file with the client's token in its first line",
-     [](ServerOptions& options, const std::string& text) {
-       return options.token_file = text, accepted();
-     },
+     take_text<&ServerOptions::token_file>,
      {ValueKind::kFile}},
 }};
 
@@ -415,9 +411,8 @@ Result<std::string> result_of(ServerClient& server, const ToldJob& job, std::str
 
 }  // namespace
 
-const Flag<JobShowing> kShowDivide{
-    flags::kDivide.name, nullptr, flags::kDivide.help,
-    [](JobShowing& showing, const std::string&) { return showing.divide = true, accepted(); }};
+const Flag<JobShowing> kShowDivide{flags::kDivide.name, nullptr, flags::kDivide.help,
+                                   switch_on<&JobShowing::divide>};
 
 int show_job(ServerClient& server, const ToldJob& job, const JobShowing& showing) {
   Io& io = server.io();

@@ -1,4 +1,5 @@
-// Sends a command's requests to a server, describes the server's jobs, and waits until a job ends.
+// The commands that use a server. Sends their requests, describes the server's jobs, and waits
+// until a job ends.
 #pragma once
 
 #include <array>
@@ -9,22 +10,25 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "tools/cli/framework/command.h"
 #include "tools/cli/framework/progress_display.h"
 #include "tools/cli/framework/shared_flags.h"
 #include "tools/client/http_client.h"
-#include "tools/report/format.h"
 #include "tools/report/question.h"
 
-// Describes a job as the server returns it. Formats the job for users.
-
 namespace manyply {
+
+/// Returns all commands that use a server, in the order of the help.
+[[nodiscard]] std::vector<Command> client_commands();
 
 /// Returns a text of the server as one line that is safe to print on a terminal. Cuts off the text
 /// after 500 bytes.
 [[nodiscard]] std::string plain(std::string text);
+
+// Describes a job as the server returns it. Formats the job for users.
 
 /// A job or batch, read from the server's JSON. The JSON is not trusted. A missing or malformed
 /// member is read as empty or 0. Thread-safe.

@@ -13,7 +13,7 @@
 #include "tests/tools/framework/command_run.h"
 #include "tools/campaign/campaign_commands.h"
 #include "tools/cli/framework/help.h"
-#include "tools/client/client_commands.h"
+#include "tools/client/server_client.h"
 #include "tools/server/serve_command.h"
 
 namespace manyply {
