@@ -4,7 +4,6 @@
 #include <atomic>
 #include <map>
 #include <span>
-#include <utility>
 
 #include "core/geometry.h"
 #include "parallel/chunk_queue.h"
@@ -317,6 +316,28 @@ void PairPly::settle_pushes(const PairRows& rows, std::size_t row, Scratch& scra
 std::uint64_t PairPly::bytes() const {
   return before_.bytes() + losses_.bytes() + captures_.capacity() * sizeof(EnPassantCapture) +
          planes_.bytes();
+}
+
+std::uint64_t count_rows(const PairPly& ply, std::size_t kind,
+                         const std::function<bool(const Configuration&)>& wanted,
+                         const std::uint64_t* counted, const std::stop_token& stop,
+                         PairPly::Scratch& scratch) {
+  const PairRows rows = ply.rows_of(kind, stop, scratch);
+  std::uint64_t distinct = 0;
+  for (std::size_t row = 0; row < rows.set.size(); ++row) {
+    if (row % kPairChunkRows == 0 && stop.stop_requested()) return 0;
+    if (wanted && !wanted(rows.set[row])) continue;
+    ply.make_row(rows, row, scratch);
+    distinct += ply.count(scratch.row, counted);
+    for (const PairRight& right : scratch.rights) {
+      const bool is_counted =
+          counted == nullptr || (counted[right.column / 64] >> right.column % 64 & 1) != 0;
+      distinct += is_counted ? 1 : 0;
+    }
+    scratch.rights.clear();
+    scratch.row.clear();
+  }
+  return distinct;
 }
 
 }  // namespace manyply

@@ -1,4 +1,4 @@
-#include "parallel/matrix/pair_stage.h"
+// Makes the next stage of a count by pairs: next_stage() of pair_ply.h.
 
 #include <algorithm>
 #include <array>
@@ -12,6 +12,7 @@
 #include "core/base/memory.h"
 #include "core/base/mutex.h"
 #include "parallel/chunk_queue.h"
+#include "parallel/matrix/pair_ply.h"
 
 namespace manyply {
 namespace {
@@ -21,19 +22,14 @@ constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
 /// The rows of one kind that have pairs.
 struct PlayedKind {
   std::vector<Configuration> rows;
-  std::vector<PairChunk> chunks;
+  PairMatrix matrix;
   std::vector<PairRight> rights;  // PairRight::row is an index of `rows`
   std::uint64_t pairs = 0;
   BudgetShare share;  // the bytes of all members above
 
-  [[nodiscard]] PairRowView row(std::size_t place) const {
-    return chunks[place / kPairChunkRows].row(place % kPairChunkRows);
-  }
   [[nodiscard]] std::uint64_t bytes() const {
-    std::uint64_t sum =
-        rows.capacity() * sizeof(Configuration) + rights.capacity() * sizeof(PairRight);
-    for (const PairChunk& chunk : chunks) sum += chunk.bytes();
-    return sum;
+    return rows.capacity() * sizeof(Configuration) + matrix.bytes() +
+           rights.capacity() * sizeof(PairRight);
   }
 };
 
@@ -43,7 +39,7 @@ void keep_row(const Configuration& configuration, PairRow& row, PlayedKind& kind
               std::vector<std::uint64_t>& used_columns) {
   const bool begins_chunk = kind.rows.size() % kPairChunkRows == 0;
   PairChunk fresh;
-  PairChunk& chunk = begins_chunk ? fresh : kind.chunks.back();
+  PairChunk& chunk = begins_chunk ? fresh : kind.matrix.chunks.back();
   std::uint64_t pairs = 0;
   for (std::size_t i = 0; i < row.touched(); ++i) {
     const std::uint32_t block = row.touched(i);
@@ -67,7 +63,7 @@ void keep_row(const Configuration& configuration, PairRow& row, PlayedKind& kind
     chunk.blocks.shrink_to_fit();
     chunk.words.shrink_to_fit();
   }
-  if (begins_chunk) kind.chunks.push_back(std::move(fresh));
+  if (begins_chunk) kind.matrix.chunks.push_back(std::move(fresh));
 }
 
 /// The result of playing a ply.
@@ -111,7 +107,7 @@ PlayedPairs play_pairs(const PairPly& ply, const RowFilter* filter, const Worker
         scratch.rights.clear();
         keep_row(configuration, scratch.row, kind, used);
         if (kind.rows.size() > place && kind.rows.size() % kPairChunkRows == 0)
-          kind.share.add(kind.chunks.back().bytes());
+          kind.share.add(kind.matrix.chunks.back().bytes());
       }
       shown.visited.add(rows.set.size());
       shown.units_done.add(1);
@@ -207,7 +203,7 @@ class PairTransposition {
       std::ranges::stable_sort(
           kept_.begin() + static_cast<std::ptrdiff_t>(first), kept_.end(), std::ranges::greater{},
           [this](const Place& place) {
-            return std::bit_width(played_.kinds[place.kind].row(place.row).size);
+            return std::bit_width(played_.kinds[place.kind].matrix.row(place.row).size);
           });
     }
   }
@@ -259,7 +255,7 @@ class PairTransposition {
     const std::size_t rows = std::min(kPairBlock, kept_.size() - first);
     for (std::size_t i = 0; i < rows; ++i) {
       const Place& place = kept_[first + i];
-      const PairRowView row = played_.kinds[place.kind].row(place.row);
+      const PairRowView row = played_.kinds[place.kind].matrix.row(place.row);
       for (std::size_t b = 0; b < row.size; ++b) {
         if (gather.count[row.blocks[b]]++ == 0) gather.blocks.push_back(row.blocks[b]);
         gather.entries.push_back(
@@ -305,7 +301,7 @@ class PairTransposition {
   /// write.
   void lay_out(PairStage& stage) {
     std::vector<PairChunk>& chunks = stage.matrix.chunks;
-    chunks.resize(pair_chunks_of(rows_));
+    chunks.resize((rows_ + kPairChunkRows - 1) / kPairChunkRows);
     for (std::size_t row = 0; row < rows_; ++row) {
       PairChunk& chunk = chunks[row / kPairChunkRows];
       std::uint32_t at = chunk.begin.back();
@@ -403,28 +399,6 @@ PairStage next_stage(const PairPly& ply, const RowFilter* filter, const Workers&
   played = {};
   return_freed_memory();
   return stage;
-}
-
-std::uint64_t count_rows(const PairPly& ply, std::size_t kind,
-                         const std::function<bool(const Configuration&)>& wanted,
-                         const std::uint64_t* counted, const std::stop_token& stop,
-                         PairPly::Scratch& scratch) {
-  const PairRows rows = ply.rows_of(kind, stop, scratch);
-  std::uint64_t distinct = 0;
-  for (std::size_t row = 0; row < rows.set.size(); ++row) {
-    if (row % kPairChunkRows == 0 && stop.stop_requested()) return 0;
-    if (wanted && !wanted(rows.set[row])) continue;
-    ply.make_row(rows, row, scratch);
-    distinct += ply.count(scratch.row, counted);
-    for (const PairRight& right : scratch.rights) {
-      const bool is_counted =
-          counted == nullptr || (counted[right.column / 64] >> right.column % 64 & 1) != 0;
-      distinct += is_counted ? 1 : 0;
-    }
-    scratch.rights.clear();
-    scratch.row.clear();
-  }
-  return distinct;
 }
 
 }  // namespace manyply

@@ -1,7 +1,6 @@
 #include "parallel/matrix/unique_by_pairs.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
 #include <functional>
@@ -14,8 +13,7 @@
 #include "core/base/stopwatch.h"
 #include "hash/fingerprint.h"
 #include "parallel/jobs/job.h"
-#include "parallel/matrix/pair_stage.h"
-#include "parallel/matrix/unique_parts.h"
+#include "parallel/matrix/pair_ply.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {
@@ -43,6 +41,17 @@ Error too_little_memory(const std::string& what) {
 /// Returns the index, in a part, of the unit that has the rows of `kind`.
 std::size_t unit_of(ConfigurationKind kind) {
   return static_cast<std::size_t>(kind * 0x9E3779B97F4A7C15 >> 40) % kUnitsOfPart;
+}
+
+/// Returns a hash of `sets`, by which a share or a part is chosen. Different seeds lead to
+/// different hashes.
+std::uint64_t hash_of(std::span<const Bitboard> sets, std::uint64_t seed = 0) {
+  std::uint64_t hash = seed;
+  for (const Bitboard set : sets) {
+    hash = (hash ^ set) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 29;
+  }
+  return hash ^ hash >> 32;
 }
 
 /// Decides which rows of the last ply belong to a share. Usually all rows of a kind belong to the
@@ -211,8 +220,6 @@ class PairRun {
     done.seconds += time.seconds();
     return std::nullopt;
   }
-
-  // --- the last two plies
 
   /// Returns the plan of the last two plies, or an error if they need too much memory. `ply` is the
   /// first of the two plies. `stage_bytes` is the size of the matrix from which `ply` starts.
@@ -551,6 +558,40 @@ class PairRun {
 };
 
 }  // namespace
+
+UniqueParts::UniqueParts(const Configuration& root, std::uint32_t parts)
+    : parts_(parts),
+      first_half_(size_of(halves_of(root.pieces)[0])),
+      second_half_(size_of(halves_of(root.pieces)[1])) {}
+
+std::array<UniqueParts::Half, 2> UniqueParts::halves_of(const Pieces& pieces) {
+  constexpr Bitboard kQueenSide = 0x0F0F0F0F0F0F0F0F;
+  return {{{pieces.pawns & kQueenSide, pieces.knights, pieces.king, 0},
+           {pieces.pawns & ~kQueenSide, pieces.bishops_queens, pieces.rooks_queens, 0}}};
+}
+
+int UniqueParts::size_of(const Half& half) {
+  int size = 0;
+  for (const Bitboard set : half) size += popcount(set);
+  return size;
+}
+
+std::uint32_t UniqueParts::part_of(const Configuration& configuration) const {
+  if (parts_ == 1) return 0;
+  const auto halves = halves_of(configuration.pieces);
+  const bool by_second = size_of(halves[0]) < first_half_ && size_of(halves[1]) >= second_half_;
+  const std::size_t half = by_second ? 1 : 0;
+  return static_cast<std::uint32_t>(hash_of(halves[half], half) % parts_);
+}
+
+bool UniqueParts::needs(std::uint32_t part, const Configuration& configuration) const {
+  if (part_of(configuration) == part) return true;
+  const Pieces& pieces = configuration.pieces;
+  for (Bitboard left = pieces.all() & ~pieces.king; left != 0;) {
+    if (part_of(without(configuration, pop_lowest(left))) == part) return true;
+  }
+  return false;
+}
 
 std::optional<Error> find_unique_by_pairs(const UniqueSpec& spec, std::uint64_t memory_bytes,
                                           const Workforce& by, const UniqueObserver& observer) try {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "parallel/matrix/pair_ply.h"
-#include "parallel/matrix/unique_parts.h"
 #include "parallel/units/unit_store.h"
 #include "tests/parallel/matrix_jobs.h"
 #include "tests/parallel/unique_plies.h"
