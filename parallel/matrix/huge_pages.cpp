@@ -1,4 +1,4 @@
-#include "parallel/matrix/huge_pages.h"
+// Provides memory on huge pages: huge_pages() and return_kept_pages() of matrix.h.
 
 #include <algorithm>
 #include <array>
@@ -9,6 +9,7 @@
 
 #include "core/base/machine.h"
 #include "core/base/mutex.h"
+#include "parallel/matrix/matrix.h"
 
 namespace manyply {
 namespace {

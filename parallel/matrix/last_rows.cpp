@@ -11,7 +11,6 @@
 
 #include "core/base/check.h"
 #include "parallel/chunk_queue.h"
-#include "parallel/matrix/huge_pages.h"
 
 namespace manyply {
 namespace {

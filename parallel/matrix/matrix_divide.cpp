@@ -5,9 +5,7 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/position.h"
 #include "parallel/chunk_queue.h"
-#include "parallel/matrix/huge_pages.h"
 
 namespace manyply {
 namespace {

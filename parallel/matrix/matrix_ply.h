@@ -14,7 +14,6 @@
 #include "core/configurations/configuration_set.h"
 #include "core/configurations/large_array.h"
 #include "core/configurations/row_kernel.h"
-#include "parallel/matrix/huge_pages.h"
 #include "parallel/matrix/matrix.h"
 #include "parallel/workers.h"
 

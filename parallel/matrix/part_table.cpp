@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <utility>
 
-#include "core/configurations/lone_moves.h"
 #include "parallel/chunk_queue.h"
-#include "parallel/matrix/huge_pages.h"
+#include "parallel/matrix/matrix.h"
 
 namespace manyply {
 namespace {

@@ -1,7 +1,5 @@
 // Allocates memory of various sizes.
 
-#include "parallel/matrix/huge_pages.h"
-
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -13,6 +11,7 @@
 
 #include "core/base/machine.h"
 #include "core/configurations/large_array.h"
+#include "parallel/matrix/matrix.h"
 
 namespace manyply {
 namespace {
