@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cmath>
 #include <map>
-#include <utility>
 
 #include "core/fen.h"
 #include "core/position.h"

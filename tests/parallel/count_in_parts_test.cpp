@@ -5,13 +5,9 @@
 #include <gmock/gmock.h>
 
 #include <array>
-#include <optional>
 #include <random>
 #include <set>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/counting.h"
 #include "parallel/matrix/matrix_cone.h"

@@ -8,7 +8,6 @@
 #include <initializer_list>
 #include <memory>
 #include <tuple>
-#include <utility>
 
 #include "parallel/matrix/insert_all.h"
 #include "parallel/matrix/last_rows.h"

@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>

@@ -10,7 +10,6 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <string_view>
 
 #include "tests/support/eventually.h"
 #include "tests/support/system.h"

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <condition_variable>
 #include <stdexcept>
 #include <string_view>
 

@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <cmath>
-#include <limits>
 #include <random>
 
 namespace manyply::wasm {
