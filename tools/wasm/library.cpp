@@ -1,5 +1,7 @@
-// The library of the npm package and of the page without a server. It receives one question at a
-// time as JSON and returns the answer as JSON. tools/wasm/npm/worker.js calls it.
+// The library of the npm package and, with MANYPLY_FOR_PAGE, of the page without a server. It
+// receives one question at a time as JSON and returns the answer as JSON. tools/wasm/npm/worker.js
+// calls it.
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,15 +17,17 @@
 #include "parallel/jobs/range_job.h"
 #include "parallel/jobs/unique_job.h"
 #include "parallel/matrix/unique_by_pairs.h"
-#include "parallel/split/range_plan.h"
 #include "tools/cli/framework/progress_display.h"
-#include "tools/cli/framework/ticker.h"
 #include "tools/report/answer.h"
-#include "tools/report/count_options.h"
-#include "tools/report/spec.h"
+#include "tools/report/question.h"
 #include "tools/text/json_text.h"
 #include "tools/text/numbers.h"
-#include "tools/wasm/library_questions.h"
+#ifdef MANYPLY_FOR_PAGE
+#include "tools/diagnose/divide_diff.h"
+#include "tools/report/document_members.h"
+#else
+#include "tools/text/suite.h"
+#endif
 
 // NOLINTBEGIN(readability-identifier-naming): these names belong to the host
 extern "C" {
@@ -81,8 +85,7 @@ std::optional<Number> number_in(const Json& json, const char* name) {
   return found->get<Number>();
 }
 
-}  // namespace
-
+/// Returns the answer that reports `error`.
 Json refusal(const Error& error) {
   return {{"error",
            {{"code", name_of(error.code)},
@@ -91,6 +94,7 @@ Json refusal(const Error& error) {
             {"message", error.to_string()}}}};
 }
 
+/// Parses and validates the fields that all questions about a position have.
 Result<Question> question_in(const Json& json) {
   Question question;
   question.fen = json.value("fen", "startpos");
@@ -108,8 +112,6 @@ Result<Question> question_in(const Json& json) {
   question.seed = number_in<std::uint64_t>(json, "seed");
   return validated(std::move(question));
 }
-
-namespace {
 
 Result<CountOptions> count_options_from(const Json& json) {
   CountOptions count_options;
@@ -354,6 +356,125 @@ Json count_share(const Json& json) {
                               {"nodes", entry.nodes.to_string()}});
   return said;
 }
+
+#ifdef MANYPLY_FOR_PAGE
+
+// Questions that only the page without a server asks. The answers are equal to those of a server:
+// GET /v1/position for a position, POST /v1/diff for a comparison, and GET /v1/jobs/ID/result for a
+// report in another format.
+
+/// The largest number of paths that may be counted to interpret a paste. Counting them takes about
+/// a second.
+constexpr double kMostPaths = 1e8;
+
+/// Converts `rows` of the page to a divide. Skips rows whose move is not legal in `named`.
+Result<std::vector<DivideEntry>> rows_in(const Json& rows, const NamedPosition& named) {
+  std::vector<DivideEntry> all;
+  for (const Move move : legal_moves(named.position)) {
+    const std::string name = to_uci(move, named.notation);
+    for (const Json& row : rows) {
+      if (row.at("move") != name) continue;
+      const auto nodes = NodeCount::parse(row.at("nodes").get<std::string>());
+      if (!nodes) return nodes.error();
+      all.push_back({move, *nodes});
+    }
+  }
+  return all;
+}
+
+double paths(const std::vector<DivideEntry>& rows) {
+  double sum = 0;
+  for (const DivideEntry& row : rows) sum += row.nodes.approximate();
+  return sum;
+}
+
+Json diff_of(const Json& json) {
+  const Result<Question> question = question_in(json);
+  if (!question) return refusal(question.error());
+  const Line& line = question->line;
+  const Depth depth = question->depth;
+  if (depth.plies() == 0)
+    return refusal({ErrorCode::kInvalidInput, "depth", 0, "must be at least 1 for a divide"});
+  auto pasted = read_paste(json.value("pasted", ""), line, depth);
+  if (!pasted) return refusal(pasted.error());
+  const auto ours = rows_in(json.at("ours"), line.named());
+  if (!ours) return refusal(ours.error());
+  const double known = paths(*ours);
+  const double moves = std::max<double>(static_cast<double>(ours->size()), 8);
+  const OurDivide divide = [&](const Line& at, Depth to) -> Result<std::vector<DivideEntry>> {
+    double expected = known;
+    for (int plies = depth.plies(); plies < to.plies(); ++plies) expected *= moves;
+    for (int plies = depth.plies(); plies > to.plies(); --plies) expected /= moves;
+    if (expected > kMostPaths) return Error{ErrorCode::kUnavailable, "", 0, "takes too long"};
+    return manyply::divide(at.here(), to);
+  };
+  const auto divides = with_depths(*std::move(pasted), line, depth, divide);
+  if (!divides) return refusal(divides.error());
+  std::optional<bool> right_as_fen;
+  if (const auto told = json.find("right_as_fen"); told != json.end() && told->is_boolean())
+    right_as_fen = told->get<bool>();
+  return read_json(diff_of_paste(line, depth, *ours, *divides, right_as_fen, divide));
+}
+
+/// Converts a document to another format.
+Json written_as(const Json& json) {
+  const auto mode = parse_count_mode(json.value("mode", ""));
+  if (!mode) return refusal(mode.error());
+  const auto format =
+      std::ranges::find(kFormats, json.value("format", std::string()), &FormatInfo::name);
+  if (format == kFormats.end())
+    return refusal({ErrorCode::kInvalidInput, "format", 0, "is not a known format"});
+  const auto text = written(*mode, static_cast<Format>(format - kFormats.begin()),
+                            json_text(json.at("document")));
+  if (!text) return refusal(text.error());
+  return {{"text", *text}};
+}
+
+/// Returns the answer to question `what`; nullopt if this module does not know it.
+std::optional<Json> answer_more(std::string_view what, const Json& json) {
+  if (what == "describe") {
+    const Result<Question> question = question_in(json);
+    if (!question) return refusal(question.error());
+    const PositionText read = position_text(json.value("fen", "startpos"));
+    return read_json(position_document(question->line, read));
+  }
+  if (what == "diff") return diff_of(json);
+  if (what == "written") return written_as(json);
+  return std::nullopt;
+}
+
+#else
+
+// A question that only the npm package asks.
+
+/// Returns the positions of a suite in any format, with their expected counts.
+Json rows_of_suite(const Json& json) {
+  const Result<Suite> suite = read_suite_text("suite", json.value("text", ""));
+  if (!suite) return refusal(suite.error());
+  Json said;
+  said["rows"] = Json::array();
+  for (const SuiteLine& line : suite->lines) {
+    Json counts = Json::array();
+    for (const EpdCount& count : line.record.counts)
+      counts.push_back({{"depth", count.depth.plies()}, {"nodes", count.nodes.to_string()}});
+    said["rows"].push_back({{"line", line.number},
+                            {"fen", line.record.fen},
+                            {"tags", line.tags},
+                            {"counts", std::move(counts)}});
+  }
+  said["refused"] = Json::array();
+  for (const RefusedLine& line : suite->refused.told)
+    said["refused"].push_back({{"line", line.number}, {"message", line.error.to_string()}});
+  return said;
+}
+
+/// Returns the answer to question `what`; nullopt if this module does not know it.
+std::optional<Json> answer_more(std::string_view what, const Json& json) {
+  if (what == "suite") return rows_of_suite(json);
+  return std::nullopt;
+}
+
+#endif
 
 Json answer_to(const Json& json) {
   const std::string what = json.value("do", "");

@@ -1,4 +1,6 @@
-// The bodies of tools/wasm/include/plain_streams.
+// Parts of the standard libraries of C and C++: the bodies of tools/wasm/include/plain_streams, and
+// log2(), log(), exp2() and pow() by the functions of tools/wasm/runtime/math.h. So the linker
+// omits libc's definitions of these four.
 #include <unistd.h>
 
 #include <array>
@@ -8,6 +10,8 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
+
+#include "tools/wasm/runtime/math.h"
 
 namespace {
 
@@ -170,3 +174,12 @@ ifstream::basic_ifstream(const string& path) {
 }
 
 _LIBCPP_END_NAMESPACE_STD
+
+extern "C" {
+
+double log2(double x) { return manyply::wasm::log2_of(x); }
+double log(double x) { return manyply::wasm::log_of(x); }
+double exp2(double x) { return manyply::wasm::exp2_of(x); }
+double pow(double base, double exponent) { return manyply::wasm::pow_of(base, exponent); }
+
+}  // extern "C"
