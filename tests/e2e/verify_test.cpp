@@ -117,8 +117,6 @@ TEST(Verify, ShallowCountsSayThatThereIsNoTable) {
 
 TEST(Verify, BadInputIsRefused) {
   expect_refusal(perft({"verify"}), "DEPTH is required; 'perft verify --help' shows how");
-  expect_refusal(perft({"verify", "6", "--hash", "off"}),
-                 "--hash: cannot be off, because verify checks the table");
   expect_refusal(perft({"verify", "6", "--sample", "0"}),
                  "--sample: '0' is not a whole number from 1 to 18446744073709551615");
   expect_refusal(perft({"verify", "6", "--key-bits", "129"}),
@@ -173,11 +171,7 @@ TEST(Compare, TooShallowForATable) {
   EXPECT_THAT(printed({"compare", "3"}), HasSubstr("speed-up   none: the depth is too small"));
 }
 
-TEST(Compare, BadInputIsRefused) {
-  expect_refusal(perft({"compare", "5", "--hash", "off"}),
-                 "--hash: cannot be off, because compare also counts with a table");
-  EXPECT_EQ(perft({"compare", "5", "--divide"}).exit_code, 2);
-}
+TEST(Compare, BadInputIsRefused) { EXPECT_EQ(perft({"compare", "5", "--divide"}).exit_code, 2); }
 
 TEST(Zobrist, TheDefaultKeysAreSound) {
   EXPECT_THAT(printed({"zobrist", "--positions", "50000"}),
