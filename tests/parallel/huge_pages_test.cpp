@@ -93,7 +93,6 @@ TEST(HugePages, AreRefusedWhereThereAreNone) {
   EXPECT_THROW(static_cast<void>(huge_pages()->allocate(too_many, 8)), std::bad_alloc);
 }
 
-}  // namespace
 TEST(BlockArray, GrowsAndFreesItsFirstBlocks) {
   constexpr std::size_t kSize = 1'000'000;  // several blocks
   BlockArray<std::uint64_t> array(huge_pages());
@@ -109,4 +108,5 @@ TEST(BlockArray, GrowsAndFreesItsFirstBlocks) {
   EXPECT_EQ(array.size(), 0U);  // NOLINT(bugprone-use-after-move): the class defines this state
 }
 
+}  // namespace
 }  // namespace manyply
