@@ -28,7 +28,7 @@ constexpr std::uint64_t kLittleMemory = UniqueSpec::kMinMemoryBytes;  // about 1
 UniqueSpec unique_spec(std::string_view fen, int depth, std::uint64_t memory = 64 << 20) {
   UniqueSpec spec{{.root = parse_position(fen).value(), .depth = Depth(depth), .threads = 2},
                   memory};
-  spec.method = UniqueMethod::kOneByOne;  // unique_by_pairs_test.cpp tests the other method
+  spec.method = UniqueMethod::kOneByOne;  // UniqueByPairs tests the other method
   return spec;
 }
 
