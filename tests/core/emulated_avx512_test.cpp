@@ -1,4 +1,4 @@
-// Compares the emulation that replaces AVX-512 in two_ply_test.cpp with the real instructions.
+// Compares the emulation that replaces AVX-512 in movegen_test.cpp with the real instructions.
 
 #include "tests/support/emulated_avx512.h"
 
