@@ -1,9 +1,6 @@
 // Tests counts on other hardware: devices that count the last plies, and processors with fewer
 // instructions than this one. PoCL is a device and needs no GPU.
-#include <gmock/gmock.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <regex>
 
 #include "tests/e2e/server.h"

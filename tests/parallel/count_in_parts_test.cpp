@@ -4,10 +4,8 @@
 
 #include <gmock/gmock.h>
 
-#include <array>
 #include <random>
 #include <set>
-#include <span>
 
 #include "core/counting.h"
 #include "parallel/matrix/matrix_cone.h"

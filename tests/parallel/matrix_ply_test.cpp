@@ -6,15 +6,12 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <memory>
 #include <new>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "core/base/machine.h"
 #include "core/configurations/large_array.h"

@@ -2,11 +2,8 @@
 // with published values, and with each other.
 #include <gmock/gmock.h>
 
-#include <map>
 #include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/counting.h"
 #include "parallel/jobs/unique_job.h"

@@ -3,7 +3,6 @@
 #include <array>
 #include <cctype>
 #include <random>
-#include <string_view>
 #include <vector>
 
 namespace manyply {

@@ -1,10 +1,7 @@
-#include "tools/cli/framework/command.h"
-
 #include <gmock/gmock.h>
 
-#include <sstream>
-
 #include "tests/tools/framework/command_run.h"
+#include "tools/cli/framework/command.h"
 #include "tools/cli/framework/help.h"
 #include "tools/cli/framework/io.h"
 #include "tools/cli/framework/shared_flags.h"
