@@ -11,7 +11,6 @@
 #include <memory>
 #include <new>
 #include <tuple>
-#include <utility>
 
 #include "core/base/machine.h"
 #include "core/configurations/large_array.h"
