@@ -187,8 +187,6 @@ TEST(KnownValues, VerdictsHaveNames) {
   EXPECT_EQ(to_string(KnownVerdict::kUnknown), "unknown");
 }
 
-// Compares every kernel that runs on this machine with the suites and with the other kernels.
-
 TEST(Kernels, HaveNamesOfTheirOwn) {
   std::set<std::string_view> names{"auto"};
   for (const Kernel& kernel : all_kernels()) {

@@ -228,8 +228,6 @@ TEST(Gen, RefusesNonsense) {
   EXPECT_EQ(perft({"gen", "--positions", "0"}).exit_code, 2);
 }
 
-// Tests `perft stats`, `perft estimate` and `perft unique` as a shell runs them.
-
 TEST(Stats, EveryFormatSaysTheSame) {
   EXPECT_THAT(
       printed({"stats", "4", "--fen", "kiwipete", "--format", "csv"}),
@@ -254,8 +252,6 @@ TEST(Stats, RefusesWhatCountRefuses) {
                  "--key-seed: has no effect without a table");
   EXPECT_EQ(perft({"stats", "many"}).err, perft({"count", "many"}).err);
 }
-
-// Tests `perft estimate` as a shell runs it.
 
 TEST(Estimate, TellsTheIntervalAndThePublishedCount) {
   const std::vector<std::string> words{"estimate", "8", "--samples", "200", "--seed", "3"};
@@ -286,8 +282,6 @@ TEST(Estimate, WarnsOfAnIntervalThatNobodyShouldRelyOn) {
         << depth;
   }
 }
-
-// Tests `perft unique` as a shell runs it.
 
 /// Has a folder that is removed at the end.
 class UniqueCommand : public ::testing::Test {

@@ -347,8 +347,6 @@ TEST_F(EngineSuiteStockfish, SlowAgreesWithAllOfIt) {
   expect_agreement(kIsFastBuild ? "2e9" : "1e6");
 }
 
-// Tests `perft zobrist --engine`, which checks keys of other programs.
-
 std::string hashing(const std::string& arguments) {
   return engine_command(MANYPLY_HASHING_ENGINE, arguments);
 }

@@ -20,9 +20,6 @@ TEST(Golden, Counts) {
   expect_golden("counts", kIsFastBuild ? "" : formats[std::random_device()() % formats.size()]);
 }
 
-// Runs the commands that the README shows. tests/machines runs those that take long,
-// serve_test.cpp those of the server.
-
 /// Returns the output of a shell in `folder`, with this build's perft in its PATH.
 std::string printed_in(const fs::path& folder, const std::string& command) {
   const std::string path = fs::path(perft_command()).parent_path().string();

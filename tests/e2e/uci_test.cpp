@@ -140,8 +140,6 @@ TEST(Uci, CtrlCCancelsARunningCount) {
   EXPECT_EQ(result.out.find("Nodes searched"), std::string::npos);
 }
 
-// Compares our output with Stockfish 15.1's, byte for byte, for positions of every kind.
-
 class Stockfish : public StockfishTest {
  protected:
   /// Returns Stockfish's output after its first line, which has its name.

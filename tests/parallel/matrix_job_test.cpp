@@ -454,9 +454,6 @@ TEST(MatrixJob, CountsNothingWhereNoMoveIsLegal) {
   EXPECT_EQ(counted("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 5), NodeCount(0));
 }
 
-// Compares divides by configurations with an oracle, with published values, and with divides that
-// search the tree.
-
 /// Returns the divide. It must have been counted by configurations.
 std::vector<DivideEntry> divided(const JobSpec& spec) {
   const Report report = done_by_configurations(spec);

@@ -228,8 +228,6 @@ TEST(MatrixPly, StatesAreThePositionsThatBoardsTell) {
   }
 }
 
-// Compares inserting many configurations into a set at once with inserting them one after another.
-
 /// Returns configurations that each differ in one set from each other, in random order, most of
 /// them more than once.
 std::vector<Configuration> some_configurations(const Chooser& choose, std::size_t count) {
@@ -264,8 +262,6 @@ TEST(InsertAll, GivesTheNumbersOfOneAfterTheOther) {
     }
   }
 }
-
-// Allocates memory of various sizes.
 
 TEST(HugePages, AreThereFromTheFirstByteToTheLast) {
   constexpr std::size_t kCacheLine = 64;

@@ -163,9 +163,6 @@ TEST(UniqueSlow, KnownNumbersFromTheStart) {
   expect_known_plies(plies_of(unique_spec("startpos", 7, std::uint64_t{4} << 30)), 7);
 }
 
-// Compares distinct positions, found by pairs of configurations, with an oracle, with published
-// values, and with the same positions found one by one.
-
 UniqueSpec by_pairs(std::string_view fen, int depth) {
   UniqueSpec spec{{.root = parse_position(fen).value(), .depth = Depth(depth), .threads = 2},
                   64 << 20};

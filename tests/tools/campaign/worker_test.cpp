@@ -1,7 +1,5 @@
 // Tests workers of campaigns, also with connections that are cut before, inside and after
 // everything that a worker sends.
-#include "tools/campaign/campaign_counting.h"
-
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -17,6 +15,7 @@
 #include "tests/support/budget.h"
 #include "tests/support/eventually.h"
 #include "tests/tools/campaign/campaign_fixture.h"
+#include "tools/campaign/campaign_counting.h"
 
 namespace manyply {
 namespace {
@@ -254,8 +253,6 @@ TEST(CountSignature, IsThatOfEveryCorrectBuild) {
   stop.request_stop();
   EXPECT_EQ(count_signature({}, stop.get_token()).error().code, ErrorCode::kCancelled);
 }
-
-// Cuts connections before, inside and after everything that a worker sends.
 
 /// Returns the address of a socket. Throws if the path is too long.
 sockaddr_un address_of(const std::string& path) {

@@ -307,8 +307,6 @@ TEST(DivideCommand, ShowsRepliesThatAddUpAndPositions) {
   EXPECT_THAT(both["divide"][0]["divide"][0]["fen"].get<std::string>(), HasSubstr(" w KQkq"));
 }
 
-// Tests commands that read and write suites, and single positions, in this process.
-
 std::string file(const std::string& name) {
   return MANYPLY_SOURCE_DIR "/tests/data/suites/" + name;
 }

@@ -135,8 +135,6 @@ TEST_F(OlderState, WhatRanAndWaitedGoesOn) {
   EXPECT_EQ(manager_->stats().resumed, 7U);
 }
 
-// The database and its log must stay below their limit, for any jobs.
-
 constexpr std::uint64_t kBound = std::uint64_t{1} << 20;
 constexpr int kJobs = 150;  // of 20 KB each, together three times the limit
 
