@@ -7,20 +7,6 @@
 
 #include <immintrin.h>
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <utility>
-#include <vector>
-
-#include "core/configurations/rays.h"
-#include "core/geometry.h"
-#include "core/kernels/kernel_constants.h"
-#include "core/kernels/target_region.h"
-
 namespace manyply::avx2 {
 
 #define MANYPLY_TARGET "bmi,bmi2,lzcnt,popcnt,avx2"

@@ -9,20 +9,7 @@
 #include <wasm_simd128.h>
 #endif
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <utility>
-#include <vector>
-
 #include "core/configurations/configuration_kernels.h"
-#include "core/configurations/rays.h"
-#include "core/geometry.h"
-#include "core/kernels/kernel_constants.h"
-#include "core/kernels/target_region.h"
 
 namespace manyply::portable {
 namespace {

@@ -10,21 +10,7 @@
 #endif
 #include <immintrin.h>
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <new>
-#include <utility>
-
-#include "core/base/stop_view.h"
-#include "core/board.h"
-#include "core/geometry.h"
 #include "core/kernels/kernel_constants.h"
-#include "core/kernels/slider_tables.h"
-#include "core/kernels/target_region.h"
-#include "core/move_statistics.h"
 
 namespace manyply::avx512 {
 

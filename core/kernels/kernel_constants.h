@@ -1,13 +1,21 @@
-// Constants and small types of the sets kernel (sets_kernel.inc) that need no instruction set.
+// What lanes_*.inc and the sets kernel (sets_kernel.inc) need that is the same for every
+// instruction set: constants, small types, and headers.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
+#include <utility>
 
-#include "core/bitboard.h"
+#include "core/base/stop_view.h"
 #include "core/board.h"
 #include "core/geometry.h"
+#include "core/kernels/slider_tables.h"
+#include "core/kernels/target_region.h"
+#include "core/move_statistics.h"
 
 namespace manyply {
 
