@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/base/text.h"
-#include "core/fen.h"
 
 namespace manyply {
 namespace {

@@ -1,6 +1,5 @@
 #include "core/line.h"
 
-#include <algorithm>
 #include <charconv>
 #include <utility>
 

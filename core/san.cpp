@@ -5,10 +5,8 @@
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
-#include <vector>
 
 #include "core/base/text.h"
-#include "core/position.h"
 
 namespace manyply {
 namespace {

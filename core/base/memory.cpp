@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <string>
 #include <utility>
 
 #include "core/base/machine.h"

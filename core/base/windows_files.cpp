@@ -5,7 +5,6 @@
 #include <windows.h>
 
 #include <cerrno>
-#include <utility>
 
 #include "core/base/files.h"
 #include "core/base/windows_text.h"
