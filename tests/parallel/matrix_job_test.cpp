@@ -329,7 +329,6 @@ TEST(MatrixJob, LanesDoNotDependOnThreads) {
 TEST(MatrixJob, TellsOfItsProgress) {
   Progress progress;
   const auto report = run_job(total_by_configurations("startpos", 6), {}, &progress);
-  ASSERT_TRUE(report.ok());
   const ProgressSnapshot shown = progress.snapshot();
   EXPECT_EQ(shown.leaves, 119'060'324);
   EXPECT_GT(shown.units_total, 1U);
