@@ -1,6 +1,8 @@
 #include "tools/engine/child_process.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -18,6 +20,56 @@ milliseconds slice_until(Clock::time_point deadline) {
   // Round up. Otherwise waits of 0 ms would follow each other just before the deadline.
   return std::clamp(left + milliseconds(1), milliseconds(0), milliseconds(100));
 }
+
+/// Returns the description of a signal, such as "Segmentation fault"; empty if no such signal
+/// exists. A system without signals has the texts of Linux.
+#if defined(_WIN32) || defined(__wasm__)
+std::string signal_text(int number) {
+  constexpr std::array<const char*, 32> kTexts{"",
+                                               "Hangup",
+                                               "Interrupt",
+                                               "Quit",
+                                               "Illegal instruction",
+                                               "Trace/breakpoint trap",
+                                               "Aborted",
+                                               "Bus error",
+                                               "Floating point exception",
+                                               "Killed",
+                                               "User defined signal 1",
+                                               "Segmentation fault",
+                                               "User defined signal 2",
+                                               "Broken pipe",
+                                               "Alarm clock",
+                                               "Terminated",
+                                               "Stack fault",
+                                               "Child exited",
+                                               "Continued",
+                                               "Stopped (signal)",
+                                               "Stopped",
+                                               "Stopped (tty input)",
+                                               "Stopped (tty output)",
+                                               "Urgent I/O condition",
+                                               "CPU time limit exceeded",
+                                               "File size limit exceeded",
+                                               "Virtual timer expired",
+                                               "Profiling timer expired",
+                                               "Window changed",
+                                               "I/O possible",
+                                               "Power failure",
+                                               "Bad system call"};
+  if (number < 0 || number >= static_cast<int>(kTexts.size())) return "";
+  return kTexts[static_cast<std::size_t>(number)];
+}
+#else
+std::string signal_text(int number) {
+  // strsignal() also returns a text for unknown signals.
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): only one thread calls it
+  const char* const found = ::strsignal(number);
+  std::string text = found != nullptr ? found : "";
+  text.erase(std::min(text.find(": "), text.size()));  // macOS adds the number
+  return text.starts_with("Unknown signal") ? "" : text;
+}
+#endif
 
 }  // namespace
 

@@ -14,7 +14,7 @@
 #include "core/base/result.h"
 
 // SystemProcess depends on the operating system. It is implemented in posix_process.cpp,
-// windows_process.cpp and wasm_process.cpp. signal_text() is in separate files.
+// windows_process.cpp and wasm_process.cpp.
 
 namespace manyply {
 
@@ -59,10 +59,6 @@ class SystemProcess {
   explicit SystemProcess(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
-
-/// Returns the description of a signal, such as "Segmentation fault"; empty if no such signal
-/// exists.
-[[nodiscard]] std::string signal_text(int number);
 
 /// Clock for the time limits of a program. It advances only when a wait of this thread ends. It
 /// then adds the time since the end of the previous wait, but at most the requested time. So the
@@ -174,5 +170,13 @@ class ChildProcess {
 /// Returns how a program ended: "ended with exit code 3", "was killed by signal 11 (Segmentation
 /// fault)".
 [[nodiscard]] std::string describe_end(int exit_code);
+
+namespace windows {
+
+/// Only Windows has this function. Returns the exit code as a POSIX shell would report it. A crash
+/// gives 128 + the number of the matching signal. A program that could not be started gives 127.
+[[nodiscard]] int shell_code(unsigned long code);
+
+}  // namespace windows
 
 }  // namespace manyply

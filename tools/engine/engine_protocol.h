@@ -59,10 +59,6 @@ inline constexpr std::string_view kDepthPlace = "{depth}";
   return text.find(place) != std::string_view::npos;
 }
 
-/// Returns `text` with every `place` replaced by `value`.
-[[nodiscard]] std::string with_value(std::string text, std::string_view place,
-                                     const std::string& value);
-
 /// Returns the shell command `command`, in which `value` replaces every `place` as one shell word.
 /// Adds quotes around `value` unless there are quotes around `place`. Precondition: `value` has no
 /// characters that are special between quotes; FENs and moves have none.
@@ -143,9 +139,6 @@ struct Greeting {
     return line.starts_with("id ") || line.starts_with("option ") || line == "uciok";
   }
 };
-
-/// Returns the line that sets the option UCI_Chess960. Greeting tells whether the program has it.
-[[nodiscard]] std::string chess960_command(bool value);
 
 /// Returns whether the line complains about an unknown command: "Unknown command: 'go perft 1'",
 /// "Error (unknown command): uci", "Illegal move: perft".

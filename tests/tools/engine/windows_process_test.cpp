@@ -16,7 +16,6 @@
 #include "core/base/files.h"
 #include "core/base/windows_text.h"
 #include "tools/engine/child_process.h"
-#include "tools/engine/windows_command.h"
 
 namespace manyply {
 namespace {
