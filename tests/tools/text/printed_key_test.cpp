@@ -1,6 +1,6 @@
-#include "tools/text/printed_key.h"
-
 #include <gmock/gmock.h>
+
+#include "tools/diagnose/keys/printed_keys.h"
 
 namespace manyply {
 namespace {

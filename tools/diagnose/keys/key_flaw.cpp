@@ -1,10 +1,9 @@
-#include "tools/diagnose/keys/key_flaw.h"
-
 #include <algorithm>
 #include <array>
 
 #include "core/base/check.h"
 #include "core/bitboard.h"
+#include "tools/diagnose/keys/key_check.h"
 
 namespace manyply {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "hash/key_audit.h"
-#include "tools/diagnose/keys/key_rules.h"
+#include "tools/diagnose/keys/key_check.h"
 
 namespace manyply {
 namespace {

@@ -1,14 +1,13 @@
 #include "tools/diagnose/keys/key_source.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
-#include <sstream>
 #include <unordered_set>
 #include <utility>
 
 #include "core/base/text.h"
 #include "core/bitboard.h"
-#include "tools/text/printed_key.h"
 
 namespace manyply {
 namespace {
@@ -272,95 +271,96 @@ Result<std::size_t> KeyAnswers::ask_again(std::span<const KeyQuestion> questions
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\"'`";
-
-std::string_view bare_text(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
-/// Reads a position and its moves.
-Result<KeyLine> line_of(std::string_view text) {
-  constexpr std::string_view kMoves = " moves";
-  const std::size_t at = text.find(kMoves);
-  const Result<KeyPosition> start = KeyPosition::parse(bare_text(text.substr(0, at)));
-  if (!start) return start.error();
-  KeyLine line{*start, {}};
-  if (at == std::string_view::npos) return line;
-  KeyPosition here = *start;
-  std::istringstream words{std::string(text.substr(at + kMoves.size()))};
-  for (std::string word; words >> word;) {
-    const Result<Move> move = parse_uci(here.position, word, here.notation);
-    if (!move) return move.error();
-    line.moves.push_back(*move);
-    here = here.after(*move);
-  }
-  return line;
-}
+constexpr std::array kStarts{
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    // Positions for castling, for moves of kings and rooks that lose castling rights, and for
+    // captures of rooks in their corners.
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
+    "r3k2r/p6p/8/8/8/8/P6P/R3K2R w Kq - 3 9", "r3k2r/p6p/8/8/8/8/P6P/R3K2R b Qk - 3 9",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+    "r3k2r/1b4bq/8/8/8/8/7B/R3K2R w KQkq - 0 1", "r3k2r/7b/8/8/8/8/1B4BQ/R3K2R b KQkq - 0 1",
+    // Promotions, some of which capture a rook with a castling right.
+    "r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R w KQkq - 0 1", "r3k2r/1P4P1/8/8/8/8/1p4p1/R3K2R b KQkq - 0 1",
+    "1n1n4/P1P1P2k/8/8/8/8/p1p1p2K/1N1N4 w - - 0 1",
+    "1n1n4/P1P1P2k/8/8/8/8/p1p1p2K/1N1N4 b - - 0 1",
+    // Double pushes with and without an enemy pawn beside them; en passant captures, some illegal.
+    "4k3/1p1p1p1p/8/P1P1P1P1/1p1p1p1p/8/P1P1P1P1/4K3 w - - 0 1",
+    "4k3/1p1p1p1p/8/P1P1P1P1/1p1p1p1p/8/P1P1P1P1/4K3 b - - 0 1",
+    "4k3/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 w - - 0 1",
+    "4k3/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 b - - 0 1",
+    "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+    "rnbqkbnr/pppp1ppp/8/8/3PpP2/8/PPP1P1PP/RNBQKBNR b KQkq f3 0 3",
+    "8/2p1p3/8/KP1P3r/1R3p1k/8/4P1P1/8 w - - 0 1", "8/2p1p3/8/KP1P3r/1R3p1k/8/4P1P1/8 b - - 0 1",
+    // Captures by each kind of piece, and of each kind of piece.
+    "3k4/2q1r3/1n1b1n2/2P1p3/2p1P3/1N1B1N2/2Q1R3/3K4 w - - 5 20",
+    "3k4/2q1r3/1n1b1n2/2P1p3/2p1P3/1N1B1N2/2Q1R3/3K4 b - - 5 20",
+    "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"};
 
 }  // namespace
 
-Result<std::unique_ptr<PastedKeys>> PastedKeys::read(const std::string& name,
-                                                     std::string_view text) {
-  auto pasted = std::make_unique<PastedKeys>();
-  std::vector<PrintedKeyNumber> numbers;
-  std::vector<std::pair<std::string, std::size_t>> questions;  // each with its line number
-  const auto refuse = [&](std::size_t number, Error error) {
-    error.code = ErrorCode::kInvalidInput;
-    error.message = error.to_string();
-    error.field = number == 0 ? name : name + ':' + std::to_string(number);
-    error.column = 0;
-    return error;
-  };
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::string_view row = bare_text(cut_line(text));
-    if (row.empty() || row.front() == '#') continue;
-    // The key follows the last of these characters, which occur neither in FENs nor in moves.
-    const std::size_t at = row.find_last_of(";,|=\t");
-    const std::string_view key = at == std::string_view::npos ? "" : bare_text(row.substr(at + 1));
-    if (key.empty() && at != std::string_view::npos) continue;
-    const std::vector<PrintedKeyNumber> found = key_numbers_of(key);
-    if (found.size() != 1) {
-      return refuse(number,
-                    {ErrorCode::kInvalidInput, "", 0,
-                     "expected 'FEN ; KEY' or 'FEN moves e2e4 ; KEY', found " + quote(row)});
-    }
-    const Result<KeyLine> line = line_of(bare_text(row.substr(0, at)));
-    if (!line) return refuse(number, line.error());
-    numbers.push_back(found.front());
-    questions.emplace_back(to_string(line->question(line->moves.size())), number);
-    if (line->moves.empty()) {
-      pasted->positions_.push_back(line->start);
-    } else {
-      pasted->lines_.push_back(*line);
-    }
-  }
-  if (numbers.empty())
-    return refuse(0, {ErrorCode::kInvalidInput, "", 0, "no line has a position and its key"});
-  const KeyReading reading = how_written(numbers);
-  pasted->bits_ = reading.bits;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const auto value = reading.value(numbers[i]);
-    const auto& [question, number] = questions[i];
-    if (!value)
-      return refuse(number, {ErrorCode::kInvalidInput, "", 0,
-                             quote(numbers[i].digits) + " is not a key of at most 128 bits"});
-    const auto [known, is_new] = pasted->keys_.emplace(question, *value);
-    if (!is_new && known->second != *value)
-      return refuse(number, {ErrorCode::kInvalidInput, "", 0,
-                             "this position has another key in an earlier line"});
-  }
-  return pasted;
+KeyLines::KeyLines(std::vector<KeyPosition> more) {
+  for (const char* fen : kStarts) starts_.push_back(*KeyPosition::parse(fen));
+  starts_.insert(starts_.end(), more.begin(), more.end());
 }
 
-Result<KeySource::Keys> PastedKeys::keys(std::span<const KeyQuestion> questions) {
-  Keys keys;
-  for (const KeyQuestion& question : questions) {
-    const auto found = keys_.find(to_string(question));
-    keys.push_back(found == keys_.end() ? std::nullopt : std::optional(found->second));
+Move KeyLines::choose(const KeyPosition& position) {
+  const MoveList moves = legal_moves(position.position);
+  Move move = moves[below(moves.size())];
+  const bool quiet = move.kind() == MoveKind::kNormal && !position.position.piece_on(move.to());
+  return quiet && below(3) == 0 ? moves[below(moves.size())] : move;
+}
+
+void KeyLines::refill() {
+  constexpr std::size_t kPairs = 3;  // number of replies to each move of each position
+  constexpr std::size_t kGamePlies = 80;
+  const std::size_t round = round_++;
+  if (round <= kPairs) {
+    for (const KeyPosition& start : starts_) {
+      for (const Move move : legal_moves(start.position)) {
+        KeyLine line{start, {move}};
+        const KeyPosition next = start.after(move);
+        if (round > 0 && !legal_moves(next.position).empty()) line.moves.push_back(choose(next));
+        waiting_.push_back(std::move(line));
+      }
+    }
+  } else {
+    KeyPosition position = starts_[below(starts_.size())];
+    for (std::size_t ply = 0; ply < kGamePlies; ++ply) {
+      KeyLine line{position, {}};
+      KeyPosition next = position;
+      while (line.moves.size() < kSteps && !legal_moves(next.position).empty()) {
+        line.moves.push_back(choose(next));
+        next = next.after(line.moves.back());
+      }
+      if (line.moves.empty()) break;
+      position = position.after(line.moves.front());
+      waiting_.push_back(std::move(line));
+    }
   }
-  return keys;
+  std::ranges::reverse(waiting_);
+}
+
+KeyLine KeyLines::next() {
+  while (waiting_.empty()) refill();
+  KeyLine line = std::move(waiting_.back());
+  waiting_.pop_back();
+  return line;
+}
+
+std::vector<KeyPosition> random_positions(std::size_t count) {
+  KeyLines lines;
+  std::vector<KeyPosition> all;
+  for (std::size_t i = 0; all.size() < count; ++i) {
+    KeyPosition last = lines.next().positions().back();
+    // The first lines start from the same few positions. So one line in five is enough.
+    if (all.size() < count / 2 && i % 5 != 0) continue;
+    if (last.passed_kind() != PassedSquare::kUsable) last.passed.reset();
+    last.clock = 0;
+    last.number = 1;
+    all.push_back(last);
+  }
+  return all;
 }
 
 }  // namespace manyply

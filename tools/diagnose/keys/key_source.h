@@ -2,15 +2,13 @@
 // except to prove a fault. A budget limits the number of questions and the time.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <memory>
 #include <optional>
+#include <random>
 #include <span>
 #include <string>
 #include <string_view>
@@ -94,6 +92,34 @@ struct KeyLine {
   [[nodiscard]] std::vector<KeyPosition> positions() const;
 };
 
+/// An endless sequence of lines of play. First come lines of one ply: each legal move from each
+/// start position. Then come lines of two plies, and then lines of up to three plies that start at
+/// each position of random games. Special moves occur more often than in real games. The sequence
+/// is the same on every machine.
+class KeyLines {
+ public:
+  /// Plays from the built-in positions, and from `more`.
+  explicit KeyLines(std::vector<KeyPosition> more = {});
+
+  [[nodiscard]] KeyLine next();
+
+  static constexpr std::size_t kSteps = 3;  ///< maximum number of plies of a line
+
+ private:
+  std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
+  [[nodiscard]] Move choose(const KeyPosition& position);
+  void refill();
+
+  std::mt19937_64 random_{1};
+  std::vector<KeyPosition> starts_;
+  std::vector<KeyLine> waiting_;  ///< the next line is at the back
+  std::size_t round_ = 0;
+};
+
+/// Returns the last positions of lines from KeyLines, `count` in all. Their clocks are "0 1". They
+/// have an en passant square only if a capture on it is legal.
+[[nodiscard]] std::vector<KeyPosition> random_positions(std::size_t count);
+
 /// Kinds of moves for which programs have separate code.
 enum class MoveClass : std::uint8_t {
   kQuiet,
@@ -138,31 +164,6 @@ class KeySource {
   [[nodiscard]] virtual bool plays_moves() const { return true; }
   /// Returns whether the source can answer every question; false for a fixed list.
   [[nodiscard]] virtual bool answers_anything() const { return true; }
-};
-
-/// A source that takes keys from lines `FEN ; KEY` and `FEN moves e2e4 ; KEY`. A comma, a bar, an
-/// equals sign or a tab may replace the semicolon.
-class PastedKeys : public KeySource {
- public:
-  /// Skips empty lines, lines that begin with #, and lines with nothing after the semicolon.
-  /// Returns an error with `name` and the line number for any other line that cannot be read, and
-  /// for a question that has two different keys. Also returns an error if there are no keys.
-  static Result<std::unique_ptr<PastedKeys>> read(const std::string& name, std::string_view text);
-
-  Result<Keys> keys(std::span<const KeyQuestion> questions) override;
-  [[nodiscard]] int bits() const override { return bits_; }
-  [[nodiscard]] bool answers_anything() const override { return false; }
-
-  [[nodiscard]] std::size_t size() const { return keys_.size(); }
-  /// Returns the positions of the lines without moves.
-  [[nodiscard]] const std::vector<KeyPosition>& positions() const { return positions_; }
-  [[nodiscard]] const std::vector<KeyLine>& lines() const { return lines_; }
-
- private:
-  std::map<std::string, ZobristKey> keys_;  ///< the key of each question
-  std::vector<KeyPosition> positions_;
-  std::vector<KeyLine> lines_;
-  int bits_ = 64;
 };
 
 /// When one of these limits is reached, a check plays no more lines. But it always asks for all

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/position.h"
@@ -192,5 +193,28 @@ class KeyTable {
   std::size_t confirmed_ = 0;
   std::size_t contradicting_ = 0;
 };
+
+// Positions whose keys show the numbers of single features.
+
+/// Returns the position with only these pieces. `rights` has the form of rights_of(). Returns
+/// nullopt if the position is illegal, if two pieces have the same square, or if no capture on
+/// `en_passant` is legal.
+[[nodiscard]] std::optional<KeyPosition> sparse_position(
+    const std::vector<std::pair<Piece, Square>>& pieces, Color side_to_move, unsigned rights = 0,
+    std::optional<Square> en_passant = {});
+
+/// Returns two positions that differ only in these features; nullopt if the search finds none. If
+/// the numbers of the features cancel (their XOR is 0), the two positions have equal keys. If one
+/// feature is a white king on a square, the white king stands there in one position, and on its
+/// home square in the other. If two features are a white king on a square, each position has the
+/// white king on a different one of these squares. The same applies to the black king.
+[[nodiscard]] std::optional<std::pair<KeyPosition, KeyPosition>> positions_apart(
+    const std::vector<std::size_t>& features);
+
+/// Returns about 800 positions with few pieces. The keys of these positions determine all numbers
+/// that keys can show: the numbers of pieces on squares, the side to move, the sets of castling
+/// rights, and the en passant squares. Clocks are "0 1". All castling rights are those of standard
+/// chess.
+[[nodiscard]] std::vector<KeyPosition> telling_positions();
 
 }  // namespace manyply

@@ -1,11 +1,10 @@
-#include "tools/diagnose/keys/keys_after_moves.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/bitboard.h"
 #include "core/position.h"
+#include "tools/diagnose/keys/key_check.h"
 
 namespace manyply {
 namespace {

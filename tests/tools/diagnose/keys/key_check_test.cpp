@@ -1,5 +1,7 @@
 // Checks keys with planted faults, and right keys of many kinds: the right fault must be reported,
 // with a proof.
+#include "tools/diagnose/keys/key_check.h"
+
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -10,7 +12,6 @@
 #include "tests/tools/diagnose/keys/planted_faults.h"
 #include "tests/tools/diagnose/keys/planted_source.h"
 #include "tools/cli/diagnosis_format.h"
-#include "tools/diagnose/keys/key_rules.h"
 
 namespace manyply {
 namespace {

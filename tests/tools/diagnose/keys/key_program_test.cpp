@@ -1,9 +1,8 @@
 // Tests a separate program that answers questions for keys, in several styles and with failures.
-#include "tools/diagnose/keys/key_program.h"
-
 #include <gmock/gmock.h>
 
 #include "tests/tools/diagnose/keys/planted_keys.h"
+#include "tools/diagnose/keys/printed_keys.h"
 
 namespace manyply {
 namespace {

@@ -1,10 +1,9 @@
 // Tests keys that are pasted as lines.
-#include "tools/diagnose/keys/key_source.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/tools/diagnose/keys/planted_source.h"
+#include "tools/diagnose/keys/printed_keys.h"
 
 namespace manyply {
 namespace {

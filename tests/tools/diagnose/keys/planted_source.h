@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tests/tools/diagnose/keys/planted_keys.h"
-#include "tools/diagnose/keys/key_rules.h"
+#include "tools/diagnose/keys/key_check.h"
 
 namespace manyply {
 

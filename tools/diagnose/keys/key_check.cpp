@@ -1,4 +1,4 @@
-#include "tools/diagnose/keys/key_rules.h"
+#include "tools/diagnose/keys/key_check.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,6 @@
 #include <map>
 #include <set>
 #include <utility>
-
-#include "tools/diagnose/keys/keys_after_moves.h"
 
 namespace manyply {
 namespace {

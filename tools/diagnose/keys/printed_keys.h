@@ -1,19 +1,82 @@
-// Asks a program for the keys of positions. Sends questions ahead, so that a fast program answers
-// thousands of questions a second.
+// Reads the keys that a program prints: from a running program, or from a pasted list. Finds the
+// key among the printed numbers.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/base/result.h"
+#include "hash/zobrist.h"
 #include "tools/diagnose/keys/key_source.h"
 #include "tools/engine/child_process.h"
 #include "tools/engine/engine.h"
-#include "tools/text/printed_key.h"
 
 namespace manyply {
+
+/// Says where a program's answers contain the key, and how the key is written.
+struct KeyReading {
+  std::string label;
+  std::size_t ordinal = 0;  ///< index among the numbers with this label in an answer
+  bool hex = false;
+  int bits = 64;
+
+  /// Returns the key in the lines of one answer; nullopt if the lines do not contain the key.
+  [[nodiscard]] std::optional<ZobristKey> read(std::span<const std::string> lines) const;
+};
+
+/// A program's answer for a position.
+struct ShownPosition {
+  int position;  ///< number of the position
+  std::vector<std::string> lines;
+};
+
+/// Returns the readings that can be the key. They meet all of these conditions. First: each answer
+/// has a number with the reading's label and ordinal. Second: the number differs between most
+/// positions. Third: equal positions always have equal numbers. Fourth: the label contains a word
+/// for keys, or at least one number is large. Readings whose label contains a word for keys come
+/// first. If two readings give equal numbers in all answers, only the first of them is returned.
+[[nodiscard]] std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers);
+
+/// Returns the only reading whose label contains `label`. If `label` is empty, returns the only
+/// reading whose label contains a word for keys; if no label has such a word, the only reading.
+/// Error kInvalidInput: several readings fit, or no label contains `label`. Error kUnavailable:
+/// none of the printed numbers can be the key.
+Result<KeyReading> chosen_reading(std::span<const ShownPosition> answers, std::string_view label);
+
+/// A source that takes keys from lines `FEN ; KEY` and `FEN moves e2e4 ; KEY`. A comma, a bar, an
+/// equals sign or a tab may replace the semicolon.
+class PastedKeys : public KeySource {
+ public:
+  /// Skips empty lines, lines that begin with #, and lines with nothing after the semicolon.
+  /// Returns an error with `name` and the line number for any other line that cannot be read, and
+  /// for a question that has two different keys. Also returns an error if there are no keys.
+  static Result<std::unique_ptr<PastedKeys>> read(const std::string& name, std::string_view text);
+
+  Result<Keys> keys(std::span<const KeyQuestion> questions) override;
+  [[nodiscard]] int bits() const override { return bits_; }
+  [[nodiscard]] bool answers_anything() const override { return false; }
+
+  [[nodiscard]] std::size_t size() const { return keys_.size(); }
+  /// Returns the positions of the lines without moves.
+  [[nodiscard]] const std::vector<KeyPosition>& positions() const { return positions_; }
+  [[nodiscard]] const std::vector<KeyLine>& lines() const { return lines_; }
+
+ private:
+  std::map<std::string, ZobristKey> keys_;  ///< the key of each question
+  std::vector<KeyPosition> positions_;
+  std::vector<KeyLine> lines_;
+  int bits_ = 64;
+};
+
+// Asks a program for the keys of positions. Sends questions ahead, so that a fast program answers
+// thousands of questions a second.
 
 struct KeyProgramSpec {
   /// A shell command. If it contains {fen}, the command is run once for each position, and {moves}
