@@ -10,7 +10,7 @@
 #include "tools/cli/diagnosis_format.h"
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/framework/io.h"
-#include "tools/diagnose/diagnosis.h"
+#include "tools/diagnose/divide_diff.h"
 #include "tools/report/document_members.h"
 #include "tools/report/suite_format.h"
 

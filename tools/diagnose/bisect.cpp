@@ -8,10 +8,7 @@
 #include <set>
 
 #include "core/position.h"
-#include "tools/diagnose/comparison.h"
-#include "tools/diagnose/diagnosis.h"
 #include "tools/diagnose/misplay.h"
-#include "tools/diagnose/other_position.h"
 
 namespace manyply {
 namespace {

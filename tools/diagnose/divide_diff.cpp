@@ -8,10 +8,7 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "tools/diagnose/comparison.h"
-#include "tools/diagnose/diagnosis.h"
 #include "tools/diagnose/misplay.h"
-#include "tools/diagnose/other_position.h"
 #include "tools/text/json_text.h"
 #include "tools/text/line_tokens.h"
 

@@ -1,19 +1,82 @@
-// Compares a pasted divide with ours. Reports the differences, their causes, and the next position
-// to examine.
+// Finds the divides in a pasted text, in all ways in which the text can be read. Compares a pasted
+// divide with ours, and reports the differences, their causes, and the next position to examine.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/counting.h"
-#include "tools/diagnose/comparison.h"
+#include "core/line.h"
 #include "tools/diagnose/diagnosis.h"
-#include "tools/diagnose/pasted_readings.h"
+#include "tools/diagnose/other_question.h"
 #include "tools/text/engine_answer.h"
 
 namespace manyply {
+
+/// One way to read a pasted text. Two readings of the same depth differ in a count, in their moves,
+/// or in their totals. Only the user knows which reading is meant.
+struct PastedDivide {
+  /// "column 'mine'", "second divide, line 53"; empty if there is only one reading
+  std::string name;
+  Depth depth;  ///< assumed depth
+  EngineAnswer answer;
+  std::optional<int> depth_told{};  ///< depth according to the text; nullopt if it gives none
+  std::size_t table = 0;            ///< number of the table in the text, from 1
+};
+
+/// Returns all readings of `text`, which another program printed for the position at the end of
+/// `line`. Each column of counts, each table, and each side of a diff is a reading. Equal readings
+/// are returned once. Only the text is used to find the readings, not our own counts. All readings
+/// get the given depth. Returns an error if `text` contains control characters that no text has, if
+/// it has no divide, or if a line that matters (see EngineOutputParser) was not understood.
+[[nodiscard]] Result<std::vector<PastedDivide>> read_paste(std::string_view text, const Line& line,
+                                                           Depth depth);
+
+/// Assigns depths up to `depth` to the readings and sorts the readings by depth. First divides the
+/// readings into groups. All readings of a group get the same depth. Two readings are in the same
+/// group if the text gives the same depth for both. If the text gives no depth for at least one of
+/// them, they are in the same group if they come from the same table or have similar counts. If
+/// there is only one group, changes nothing.
+///
+/// If the text gives a different depth for each group, uses these depths. Otherwise takes the first
+/// reading of each group and compares the sum of its rows with our totals, which `divide` counts.
+/// The group gets the depth whose total is nearest to this sum. If these depths do not ascend and
+/// some of the sums differ from our totals, the last group gets `depth`, the group before it one
+/// ply less, and so on. If `divide` returns kUnavailable, returns only the last group, with
+/// `depth`. Errors: there are more groups than `depth` allows; other errors of `divide`.
+[[nodiscard]] Result<std::vector<PastedDivide>> with_depths(std::vector<PastedDivide> pasted,
+                                                            const Line& line, Depth depth,
+                                                            const OurDivide& divide);
+
+/// Calls read_paste() and with_depths().
+[[nodiscard]] Result<std::vector<PastedDivide>> parse_pasted_divides(std::string_view text,
+                                                                     const Line& line, Depth depth,
+                                                                     const OurDivide& divide);
+
+/// A move that has different counts in readings of the same depth.
+struct DisputedMove {
+  Depth depth;
+  std::string move;
+  /// One element for each reading of the paste; nullopt if the reading has another depth or does
+  /// not list the move.
+  std::vector<std::optional<NodeCount>> counts;
+};
+
+/// Returns the disputed moves of all depths, sorted by depth and move.
+[[nodiscard]] std::vector<DisputedMove> disputed_moves(const std::vector<PastedDivide>& pasted);
+
+/// Returns whether at least one depth has several readings.
+[[nodiscard]] bool has_rivals(const std::vector<PastedDivide>& pasted);
+
+/// Returns lines that describe how readings of the same depth differ. Example: "The text has two
+/// columns of counts, at depth 3; they differ in 1 move:", "a1d1: 1884 (column 'mine'), 1885
+/// (column 'stockfish')". Empty if no depth has several readings.
+[[nodiscard]] std::vector<std::string> rivals_told(const std::vector<PastedDivide>& pasted);
+
+// The report on a divide.
 
 /// Returns `{"name": …, "rule": …, "detail": …, "moves": […]}`.
 [[nodiscard]] nlohmann::ordered_json finding_json(const Finding& finding);

@@ -1,4 +1,5 @@
-// Finds out how a program plays a move wrong, and which wrong board results.
+// Finds out how a program plays a move wrong, and which wrong board, castling rights or en passant
+// square result.
 #pragma once
 
 #include <optional>
@@ -6,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "tools/diagnose/comparison.h"
 #include "tools/diagnose/diagnosis.h"
 
 namespace manyply {
@@ -37,12 +37,27 @@ struct Misplay {
                                                          const Comparison::Row& row,
                                                          const Comparison& divide_here);
 
-/// Moves the pieces of `move` on `board`, and changes the side to move. Does not change castling
-/// rights and the en passant square.
-void play_pieces(Board& board, Move move);
-
 /// Returns whether `cause` already names what a program gets wrong after an earlier move: a
 /// castling right, an en passant square, or a draw.
 [[nodiscard]] bool names_state(Cause cause);
+
+// Finds the fault of a program that has wrong castling rights or a wrong en passant square. The
+// fault occurs when the program reads a FEN or plays a move.
+
+/// Returns the fault that explains every count of `divide`, which is a divide of `depth` plies at
+/// the end of `line`. Returns nullopt if no common fault explains the counts, if `depth` is 1, if
+/// the divide has more than 3 million paths, or if a count may belong to several promotions. The
+/// function is for programs that get each position as a FEN, because such a program shows the fault
+/// only in its counts. Precondition: `divide` has exactly the legal moves and at least one wrong
+/// count.
+[[nodiscard]] std::optional<Finding> state_fault_that_counts(const Line& line, Depth depth,
+                                                             const Comparison& divide);
+
+/// Returns a finding if a program seems to assign a castling right of the first position of `line`
+/// to another rook. The sign: if that rook had the right, the legal moves at the end of `line`
+/// would be exactly `listed`. The finding contains the legal moves that are not in `listed`, and
+/// the illegal moves that are in `listed`.
+[[nodiscard]] std::optional<Finding> misread_right(const Line& line,
+                                                   const std::set<std::string>& listed);
 
 }  // namespace manyply

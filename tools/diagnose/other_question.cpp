@@ -3,12 +3,211 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
-#include "tools/diagnose/comparison.h"
-#include "tools/diagnose/other_position.h"
+#include "core/base/text.h"
+#include "core/position.h"
+#include "core/position_text.h"
+#include "tools/text/engine_output_parser.h"
 
 namespace manyply {
+namespace {
+
+/// If an answer has fewer rows than this, its moves may equal those of another position by chance.
+constexpr std::size_t kFewListed = 3;
+/// An answer may list the moves of another position without saying so. This is reported only if the
+/// legal moves of both positions differ in at least this number of moves. If there are fewer
+/// differences, the program may only have kept a castling right too long, so that its
+/// list equals that of an earlier position.
+constexpr std::size_t kFewDifferences = 4;
+
+/// Reads all lines of the answer again, as an answer about the end of `other`.
+EngineAnswer read_as_of(const Line& other, const EngineAnswer& theirs) {
+  EngineOutputParser parser(other.named());
+  for (const std::string& text : theirs.lines) parser.feed(text);
+  return parser.answer();
+}
+
+/// Returns whether three conditions are met: the answer lists exactly the legal moves at the end of
+/// `other`; these differ in at least `differences` moves from the legal moves at the end of `line`;
+/// and the answer has at least kFewListed rows.
+bool has_moves_of(const Line& other, const Line& line, const EngineAnswer& theirs,
+                  std::size_t differences = kFewDifferences) {
+  const std::set<std::string> there = legal_texts(other);
+  const std::set<std::string> here = legal_texts(line);
+  std::vector<std::string> different;
+  std::ranges::set_symmetric_difference(there, here, std::back_inserter(different));
+  if (different.size() < differences) return false;
+  const EngineAnswer answer = read_as_of(other, theirs);
+  if (!answer.unread.empty() || answer.rows.size() < kFewListed) return false;
+  std::vector<DivideEntry> any_counts;
+  for (const Move move : legal_moves(other.here())) any_counts.push_back({move, NodeCount(1)});
+  return compare(other, any_counts, answer).same_moves();
+}
+
+/// Returns whether all moves of the answer start from pieces of the other side. This test is for
+/// positions in which the side to move is in check. With the other side to move, such a position is
+/// illegal, so its legal moves cannot be compared.
+bool are_all_of_other_side(const Line& line, const EngineAnswer& theirs) {
+  const auto of_other = [&](const EngineRow& row) {
+    const auto square = square_at(row.move[0] - 'a', row.move[1] - '1');
+    const auto piece = line.here().piece_on(square);
+    return piece && piece->color != line.here().side_to_move();
+  };
+  return theirs.unread.empty() && theirs.rows.size() >= kFewListed &&
+         std::ranges::all_of(theirs.rows, of_other);
+}
+
+/// Returns the position in a line of text; nullopt if there is none. The line contains a FEN or is
+/// the UCI command `position`.
+std::optional<Line> line_told(std::string_view text) {
+  constexpr std::string_view kCommand = "position";
+  if (!has_ranks(text)) {
+    if (!to_lower(text).starts_with(kCommand)) return std::nullopt;
+    text.remove_prefix(kCommand.size());
+    text.remove_prefix(std::min(text.find_first_not_of(": \t"), text.size()));
+  } else {
+    // The first slash is in the word with which the FEN begins. Remove the text that precedes this
+    // word, such as `Fen:`.
+    const std::size_t slash = text.find('/');
+    const std::size_t before = text.find_last_of(" \t:=\"'`,;", slash);
+    text.remove_prefix(before == std::string_view::npos ? 0 : before + 1);
+    text = text.substr(0, text.find_first_of("\"'`,;|\r"));
+  }
+  const PositionText found = position_text(text);
+  for (const std::string_view fen : {std::string_view(found.fen), epd_position(found.fen)}) {
+    Result<Line> line = parse_line(fen, found.moves, std::nullopt);
+    if (line) return *std::move(line);
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> of_known_position(const Line& line, const EngineAnswer& theirs) {
+  // All lines are read again for each position that is tried here. So texts of more than kLongest
+  // bytes are not examined.
+  constexpr std::size_t kLongest = std::size_t{32} << 10;
+  std::size_t length = 0;
+  for (const std::string& text : theirs.lines) length += text.size();
+  if (length > kLongest) return std::nullopt;
+  for (const auto& [name, fen] : position_names()) {
+    if (!has_moves_of(*parse_line(fen, "", std::nullopt), line, theirs)) continue;
+    return Finding{Cause::kAnotherPosition, fmt::format("these are the moves of {}", name)};
+  }
+  for (const Move move : legal_moves(line.here())) {
+    const Line next = line.after(move);
+    if (!has_moves_of(next, line, theirs)) continue;
+    return Finding{Cause::kAnotherPosition,
+                   fmt::format("these are the moves of the position after {}, one move further",
+                               next.uci_moves().back())};
+  }
+  return std::nullopt;
+}
+
+/// Returns whether all rows are legal moves at the end of `line`. Some legal moves may be missing.
+bool are_legal(const Line& line, const std::vector<EngineRow>& rows) {
+  const std::set<std::string> legal = legal_texts(line);
+  return std::ranges::all_of(rows, [&](const EngineRow& row) { return legal.contains(row.move); });
+}
+
+/// Returns the position at the end of `line` with the other side to move; nullopt if this position
+/// is illegal.
+std::optional<Line> of_other_side(const Line& line) {
+  const Result<Setup> here = parse_fen(line.fen_here());
+  if (!here) return std::nullopt;
+  Setup setup = *here;
+  setup.side_to_move = ~setup.side_to_move;
+  setup.en_passant.reset();
+  return line_of(setup, line.notation());
+}
+
+/// Returns the positions that lines of the answer mention, such as `Fen: …` or `position … moves
+/// …`: at most 8, each once.
+std::vector<Line> positions_told(const EngineAnswer& theirs) {
+  constexpr std::size_t kMost = 8;
+  std::vector<Line> told;
+  for (const std::string& text : theirs.lines) {
+    auto line = line_told(text);
+    const auto is_same = [&](const Line& other) { return other.here() == line->here(); };
+    if (line && std::ranges::none_of(told, is_same)) told.push_back(*std::move(line));
+    if (told.size() == kMost) break;
+  }
+  return told;
+}
+
+}  // namespace
+
+std::optional<Line> line_of(const Setup& setup, CastlingNotation notation) {
+  const Result<Position> position = Position::from_setup(setup);
+  if (!position) return std::nullopt;
+  return Line({*position, notation}, to_fen(*position, notation), std::nullopt);
+}
+
+std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
+                                         const std::optional<Line>& before) {
+  if (theirs.lines.empty()) return std::nullopt;
+  for (const Line& told : positions_told(theirs)) {
+    if (!has_moves_of(told, line, theirs, 1)) continue;
+    return Finding{Cause::kAnotherPosition,
+                   "these are the moves of the position that the output names, " + told.fen_here()};
+  }
+  const std::optional<Line> flipped = of_other_side(line);
+  if (flipped ? has_moves_of(*flipped, line, theirs) : are_all_of_other_side(line, theirs))
+    return Finding{Cause::kSideNotTaken, "these are the moves of the other side"};
+  const std::vector<Position> past = line.positions();
+  for (std::size_t ply = 0; ply < line.moves().size(); ++ply) {
+    const Line there({past[ply], line.notation()}, to_fen(past[ply], line.notation()),
+                     std::nullopt);
+    if (!has_moves_of(there, line, theirs)) continue;
+    return Finding{
+        Cause::kMovesNotPlayed,
+        fmt::format("these are the moves of the position that precedes {}, move {} of the line",
+                    line.uci_moves()[ply], ply + 1)};
+  }
+  if (has_moves_of(Line(), line, theirs))
+    return Finding{Cause::kFenNotTaken, "these are the moves of the start position"};
+  if (before && has_moves_of(*before, line, theirs)) {
+    return Finding{
+        Cause::kAnotherPosition,
+        "these are the moves of the position in the previous question, " + before->fen_here()};
+  }
+  if (theirs.unread.empty() && are_legal(line, theirs.rows)) return std::nullopt;
+  return of_known_position(line, theirs);
+}
+
+std::optional<Finding> looks_like_another_position(const Line& line, const Comparison& compared,
+                                                   const EngineAnswer& theirs) {
+  if (compared.invented.empty()) return std::nullopt;
+  for (const Line& told : positions_told(theirs)) {
+    if (told.here() == line.here()) continue;
+    const std::vector<EngineRow> rows = read_as_of(told, theirs).rows;
+    if (rows.empty() || !are_legal(told, rows)) continue;
+    return Finding{Cause::kAnotherPosition,
+                   "its moves are legal in the position that the output names, " + told.fen_here()};
+  }
+  constexpr std::size_t kFewInvented = 2;
+  constexpr std::size_t kFew = 4;  // at most a quarter of the counts may agree
+  const auto agreeing =
+      static_cast<std::size_t>(std::ranges::count_if(compared.rows, &Comparison::Row::agrees));
+  const auto legal = static_cast<std::size_t>(std::ranges::count_if(
+      compared.rows, [](const Comparison::Row& row) { return row.engine.has_value(); }));
+  const std::size_t listed = legal + compared.invented.size();
+  if (compared.invented.size() < kFewInvented || kFew * agreeing > listed) return std::nullopt;
+  // A program that breaks rules in this position still moves pieces of the side to move. So moves
+  // from other squares are a sign of another position.
+  const auto foreign = std::ranges::count_if(compared.invented, [&](const std::string& move) {
+    const Cause cause = judge_invented(line, move).cause;
+    return cause == Cause::kNoPieceThere || cause == Cause::kWrongSide;
+  });
+  if (kFew * static_cast<std::size_t>(foreign) < compared.invented.size()) return std::nullopt;
+  return Finding{Cause::kAnotherPosition,
+                 fmt::format("{} of its {} moves {} with ours: it looks like the divide of another "
+                             "position",
+                             agreeing == 0 ? "none" : std::to_string(agreeing), listed,
+                             agreeing == 1 ? "agrees" : "agree")};
+}
+
 namespace {
 
 using Entries = std::vector<DivideEntry>;

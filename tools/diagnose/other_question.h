@@ -11,6 +11,7 @@
 #include "core/counting.h"
 #include "tools/diagnose/diagnosis.h"
 #include "tools/engine/engine_protocol.h"
+#include "tools/text/engine_answer.h"
 
 namespace manyply {
 
@@ -61,5 +62,34 @@ struct OtherQuestion {
 /// passant square of the FEN implies. Returns nullopt if `line` has moves, if its FEN has no en
 /// passant square, or if the position before the step or the step itself is illegal.
 [[nodiscard]] std::optional<Line> with_double_step_played(const Line& line);
+
+// Recognises answers about another position.
+
+/// Returns a finding if the answer lists exactly the legal moves of another position. These must
+/// differ in at least four moves from the legal moves at the end of `line`; if the answer mentions
+/// the other position, one move is enough. Reads all lines again for each tried position, including
+/// the lines that were not understood for `line`.
+///
+/// Tries the positions that `theirs.lines` mention, the position with the other side to move, the
+/// earlier positions of `line`, the start position, and `before`, the position of the previous
+/// question. If the position with the other side to move is illegal, it is enough that all listed
+/// moves start from pieces of that side. Finally tries well-known positions (see position_names())
+/// and the position after each legal move. This last step needs two things: an answer of at most 32
+/// KiB, and a move that is illegal at the end of `line` or a line that was not understood.
+[[nodiscard]] std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
+                                                       const std::optional<Line>& before);
+
+/// Returns a finding if a divide seems to belong to another position. Then its illegal moves do not
+/// show that the program breaks a rule. The divide may be incomplete. There are two signs, and each
+/// is enough. First: all moves are legal in a position that the text mentions, but some are illegal
+/// at the end of `line`. Second: at most a quarter of the counts agree, at least two moves are
+/// illegal, and at least a quarter of the illegal moves start from squares that are empty or have
+/// an enemy piece at the end of `line`.
+[[nodiscard]] std::optional<Finding> looks_like_another_position(const Line& line,
+                                                                 const Comparison& compared,
+                                                                 const EngineAnswer& theirs);
+
+/// Returns a line that starts at `setup` and has no moves; nullopt if the position is illegal.
+[[nodiscard]] std::optional<Line> line_of(const Setup& setup, CastlingNotation notation);
 
 }  // namespace manyply

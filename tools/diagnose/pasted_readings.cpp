@@ -1,5 +1,3 @@
-#include "tools/diagnose/pasted_readings.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,11 +9,8 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "tools/diagnose/other_position.h"
-#include "tools/text/divide_rows.h"
+#include "tools/diagnose/divide_diff.h"
 #include "tools/text/engine_output_parser.h"
-#include "tools/text/line_tokens.h"
-#include "tools/text/pasted_text.h"
 
 namespace manyply {
 namespace {

@@ -12,7 +12,7 @@
 #include "core/geometry.h"
 #include "core/position.h"
 #include "tools/diagnose/diagnosis.h"
-#include "tools/diagnose/other_position.h"
+#include "tools/diagnose/other_question.h"
 #include "tools/text/written_moves.h"
 
 namespace manyply {

@@ -1,5 +1,3 @@
-#include "tools/text/count_columns.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "tools/text/engine_answer.h"
-#include "tools/text/line_tokens.h"
+#include "tools/text/divide_reading.h"
 
 namespace manyply {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "core/base/text.h"
 #include "core/position.h"
-#include "tools/text/count_columns.h"
 
 namespace manyply {
 namespace {

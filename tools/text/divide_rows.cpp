@@ -1,9 +1,7 @@
-#include "tools/text/divide_rows.h"
-
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "tools/text/line_tokens.h"
+#include "tools/text/divide_reading.h"
 
 namespace manyply {
 namespace {

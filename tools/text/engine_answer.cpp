@@ -40,11 +40,18 @@ bool EngineAnswer::may_count(NodeCount nodes) const {
   return std::ranges::count(other_totals, nodes, &OtherTotal::nodes) != 0;
 }
 
+namespace {
+
+/// Returns whether the numbers differ by less than a factor of 2. A wrong generator's counts are
+/// near the right counts. Counts of other depths, and other numbers, are farther from the right
+/// counts.
 bool are_near(NodeCount one, NodeCount other) {
   const double first = one.approximate();
   const double second = other.approximate();
   return one == other || (first < 2 * second && second < 2 * first);
 }
+
+}  // namespace
 
 bool are_alike(const std::vector<std::pair<NodeCount, NodeCount>>& counts) {
   const auto says_nothing = [](const auto& pair) {

@@ -90,11 +90,6 @@ struct EngineAnswer {
 /// Returns the sum; nullopt if it exceeds 128 bits.
 [[nodiscard]] std::optional<NodeCount> sum_of(const std::vector<NodeCount>& counts);
 
-/// Returns whether the numbers differ by less than a factor of 2. A wrong generator's counts are
-/// near the right counts. Counts of other depths, and other numbers, are farther from the right
-/// counts.
-[[nodiscard]] bool are_near(NodeCount one, NodeCount other);
-
 /// Returns whether the two numbers are near in at least half of the pairs. Ignores pairs of two
 /// zeros. Returns true if all pairs are two zeros, and false if there are no pairs.
 [[nodiscard]] bool are_alike(const std::vector<std::pair<NodeCount, NodeCount>>& counts);

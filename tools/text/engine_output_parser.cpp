@@ -5,10 +5,6 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "tools/text/count_columns.h"
-#include "tools/text/divide_reading.h"
-#include "tools/text/line_tokens.h"
-#include "tools/text/pasted_text.h"
 
 namespace manyply {
 namespace {

@@ -1,11 +1,15 @@
-// Reads what an engine prints for a perft with divide. The moves may be in any notation.
+// Reads what an engine prints for a perft with divide. The moves may be in any notation. The text
+// may be pasted.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/result.h"
+#include "core/fen.h"
 #include "tools/text/divide_reading.h"
 
 namespace manyply {
@@ -26,7 +30,7 @@ namespace manyply {
 ///
 /// If each depth up to the requested one has a table, the answer is the last table.
 ///
-/// A *column* is the numbers at one place beside the move (see count_columns.h). If there are
+/// A *column* is the numbers at one place beside the move (see CountColumns). If there are
 /// several columns, their headings, their values and the total show which columns are counts. The
 /// counts that Manyply computes itself never take part in this decision.
 ///
@@ -88,5 +92,43 @@ class EngineOutputParser {
   std::size_t table_begin_ = 0;  ///< line number where the current table begins
   int readings_ = 0;             ///< number of times that a total was compared with the rows
 };
+
+// Splits pasted text, or the text of a file, into the lines of a divide.
+
+/// Returns the lines of `bytes`. The bytes are UTF-8, or UTF-16 with a byte order mark. Lines end
+/// with LF, CR, CR LF, or with a backslash and the letter n, as in a string literal. In JSON, each
+/// object or array that describes a move becomes one line, and each other string or number becomes
+/// one line. Returns an error if `bytes` contain control characters that do not occur in texts,
+/// such as DEL.
+Result<std::vector<std::string>> pasted_lines(std::string_view bytes);
+
+// Splits divides whose rows stand on one line. People copy such lines from terminals, chats and
+// JSON strings.
+
+/// Splits `line` into the lines from which it was joined. `a2a3: 380 b2b3: 420 … Nodes searched:
+/// 8902` becomes the text before the first row, one line per row, and the text after the last row.
+/// Each count may also stand before its move. A line with fewer than four rows is returned
+/// unchanged.
+[[nodiscard]] std::vector<std::string> lines_apart(std::string_view line);
+
+// Separates the divides of several programs that stand in one paste: in a diff, in a merge
+// conflict, or as lists beside each other.
+
+struct PastedLine {
+  std::string text;
+  std::size_t number;  ///< line number in the paste, from 1
+};
+
+struct PastedSide {
+  std::string name;  ///< "'-' side", "left side"; empty for the whole text
+  std::vector<PastedLine> lines;
+};
+
+/// Splits `lines` into the divides of two to four programs, one side for each program. `asked` is
+/// the position of the divides. If the text has no sides, returns the whole text as one side with
+/// an empty name. Recognizes the output of `diff` (plain, unified, by words, and `-y`), the marks
+/// of a merge conflict, and lists beside each other, as `paste` prints them.
+[[nodiscard]] std::vector<PastedSide> sides_of(const std::vector<std::string>& lines,
+                                               const NamedPosition& asked);
 
 }  // namespace manyply

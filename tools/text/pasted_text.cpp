@@ -1,5 +1,3 @@
-#include "tools/text/pasted_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,11 +12,9 @@
 #include "core/base/text.h"
 #include "core/position_text.h"
 #include "core/san.h"
-#include "tools/text/count_columns.h"
+#include "tools/text/engine_output_parser.h"
 #include "tools/text/json_text.h"
-#include "tools/text/line_tokens.h"
 #include "tools/text/suite_text.h"
-#include "tools/text/written_moves.h"
 
 namespace manyply {
 namespace {

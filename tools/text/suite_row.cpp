@@ -1,5 +1,3 @@
-#include "tools/text/suite_row.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "core/position_text.h"
 #include "tools/text/json_text.h"
 #include "tools/text/numbers.h"
+#include "tools/text/suite_reader.h"
 
 namespace manyply {
 namespace {

@@ -12,7 +12,9 @@
 namespace manyply {
 
 bool SuiteValueBuilder::begin_list(const SuitePlace& place) {
-  if (open_.size() == kDeepestSuiteValue || left_ == 0) return false;
+  // Deeper lists could overflow the stack of a recursive reader. Real suites have less nesting.
+  constexpr std::size_t kDeepest = 60;
+  if (open_.size() == kDeepest || left_ == 0) return false;
   --left_;
   open_.push_back({.line = place.line,
                    .column = place.column,

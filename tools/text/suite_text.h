@@ -39,10 +39,6 @@ struct SuiteValue {
   }
 };
 
-/// Maximum nesting of lists. Deeper lists are refused, because they could overflow the stack of a
-/// recursive reader. Real suites have less nesting.
-inline constexpr std::size_t kDeepestSuiteValue = 60;
-
 /// Returns the maximum number of values in a text of `bytes` bytes. This limits the memory that a
 /// hostile text can use. A value takes about 100 bytes of memory, but its text may have only four
 /// bytes. Real suites have fewer values, because each row has a FEN.

@@ -106,8 +106,11 @@ class Inventor {
   Color us_;
 };
 
-}  // namespace
-
+/// Returns the meaning of `written` in `where`. A text with both squares means the move between
+/// them, legal or not. Any other text means the only legal move that fits the text. If no legal
+/// move fits, the text means an illegal move in two cases. First: exactly one piece of the named
+/// type reaches the target square. Second: the text means castling, and the king stands on its home
+/// square (in Chess960, on its home rank).
 MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
   std::vector<Move> meant = legal_moves_meant(where.position, written);
   const auto text = [&](Move move) { return to_uci(move, where.notation); };
@@ -149,8 +152,6 @@ MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
   if (auto move = Inventor(written, where).move()) return {*std::move(move), ""};
   return {"", "is not a possible move here"};
 }
-
-namespace {
 
 using Kind = Token::Kind;
 

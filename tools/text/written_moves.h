@@ -25,13 +25,6 @@ struct MoveMeaning {
   bool doubtful = false;
 };
 
-/// Returns the meaning of `written` in `where`. A text with both squares means the move between
-/// them, legal or not. Any other text means the only legal move that fits the text. If no legal
-/// move fits, the text means an illegal move in two cases. First: exactly one piece of the named
-/// type reaches the target square. Second: the text means castling, and the king stands on its home
-/// square (in Chess960, on its home rank).
-[[nodiscard]] MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where);
-
 /// A move in a line.
 struct MentionedMove {
   MoveMeaning meaning;

@@ -1,9 +1,8 @@
 // Compares divides with ours if a row can have several meanings.
-#include "tools/diagnose/comparison.h"
-
 #include <gmock/gmock.h>
 
 #include "tests/tools/diagnose/fake_program.h"
+#include "tools/diagnose/diagnosis.h"
 
 namespace manyply {
 namespace {

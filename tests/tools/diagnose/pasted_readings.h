@@ -10,7 +10,6 @@
 #include "core/counting.h"
 #include "tests/tools/diagnose/fake_program.h"
 #include "tools/diagnose/divide_diff.h"
-#include "tools/diagnose/pasted_readings.h"
 
 namespace manyply::pastes {
 

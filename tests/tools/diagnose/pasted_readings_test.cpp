@@ -1,10 +1,10 @@
 // Pastes with several divides: each divide is compared. None is selected because it agrees with our
 // counts.
-#include "tools/diagnose/pasted_readings.h"
+#include "tests/tools/diagnose/pasted_readings.h"
 
 #include <gmock/gmock.h>
 
-#include "tests/tools/diagnose/pasted_readings.h"
+#include "tools/diagnose/divide_diff.h"
 
 namespace manyply::pastes {
 namespace {

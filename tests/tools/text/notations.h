@@ -12,7 +12,7 @@
 #include "core/counting.h"
 #include "core/fen.h"
 #include "core/san.h"
-#include "tools/diagnose/comparison.h"
+#include "tools/diagnose/diagnosis.h"
 #include "tools/text/engine_output_parser.h"
 
 namespace manyply::notation {
