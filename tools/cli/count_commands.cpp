@@ -189,10 +189,7 @@ constexpr Flag<CountOptions> kMethod{
 constexpr Flag<CountOptions> kParts{
     "--parts", "N",
     "count by configurations in N parts, one after the other (default: as few as memory allows)",
-    [](CountOptions& count_options, const std::string& text) {
-      constexpr std::size_t kMost = 10'000;
-      return store(parse_number(text, std::size_t{1}, kMost), count_options.parts, "--parts");
-    }};
+    take_number<&CountOptions::parts, 1, 10'000>};
 
 constexpr Flag<CountCommandOptions> kPlies{
     "--plies", "N", "1, or 2 to also print the count of each reply (default: 1)",

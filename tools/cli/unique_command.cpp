@@ -1,8 +1,8 @@
 // `perft unique`: counts and writes distinct positions.
+#include <fmt/format.h>
+
 #include <cerrno>
-#include <iomanip>
 #include <memory>
-#include <sstream>
 #include <system_error>
 
 #include "core/base/files.h"
@@ -106,15 +106,13 @@ bool takes_much(const UniquePlan& plan) {
 
 /// Returns the expected memory and time of a ply, as text.
 std::string plan_text(const UniquePlan& plan) {
-  std::ostringstream text;
   const bool by_pairs = plan.method == UniqueMethod::kByPairs;
-  text << "perft: ply " << plan.ply << ", about " << std::setprecision(2) << plan.positions
-       << " positions" << (by_pairs ? "" : ", one by one") << ": up to "
-       << format_bytes(plan.memory_bytes) << " of memory";
-  if (plan.parts > 1) text << ", in " << plan.parts << (by_pairs ? " parts" : " passes");
-  if (plan.seconds >= 1) text << "; about " << duration(plan.seconds);
-  text << '\n';
-  return text.str();
+  std::string text =
+      fmt::format("perft: ply {}, about {:.2g} positions{}: up to {} of memory", plan.ply,
+                  plan.positions, by_pairs ? "" : ", one by one", format_bytes(plan.memory_bytes));
+  if (plan.parts > 1) text += fmt::format(", in {} {}", plan.parts, by_pairs ? "parts" : "passes");
+  if (plan.seconds >= 1) text += "; about " + duration(plan.seconds);
+  return text + '\n';
 }
 
 /// Returns an error if --checkpoint is given but would store nothing.
@@ -179,13 +177,7 @@ constexpr std::array<Flag<UniqueOptions>, 2> kPlaces{{
      {ValueKind::kFile}},
     {"--memory", "SIZE",
      "memory for positions: 512M, 1.5G, or a number of MiB (default: half of the free memory)",
-     [](UniqueOptions& options, const std::string& text) -> std::optional<Error> {
-       const Result<std::uint64_t> size = parse_table_size(text);
-       if (!size) return renamed(size.error(), "--memory");
-       if (*size < UniqueSpec::kMinMemoryBytes) return bad_input("--memory", "must be at least 1M");
-       options.memory_bytes = *size;
-       return accepted();
-     }},
+     take_size<&UniqueOptions::memory_bytes, UniqueSpec::kMinMemoryBytes>},
 }};
 
 }  // namespace

@@ -131,6 +131,12 @@ Result<std::uint64_t> parse_table_size(std::string_view text) {
   return bytes;
 }
 
+Result<std::uint64_t> parse_table_size(std::string_view text, std::uint64_t least) {
+  Result<std::uint64_t> size = parse_table_size(text);
+  if (size && *size < least) return bad_input("", fmt::format("must be at least {}M", least >> 20));
+  return size;
+}
+
 Result<std::uint64_t> parse_amount(std::string_view text, std::uint64_t low, std::uint64_t high) {
   const Result<std::uint64_t> number = parse_number(plain_digits(text), low, high);
   return number ? number : parse_number(text, low, high);  // the error quotes the text of the user
@@ -230,14 +236,7 @@ constexpr Flag<CountOptions> kMemory{
     "--memory", "SIZE",
     "memory of the whole process in a count by configurations: 512M, 8G, or a number of MiB "
     "(default: about half of the free memory)",
-    [](CountOptions& count_options, const std::string& text) -> std::optional<Error> {
-      constexpr std::uint64_t kLeast = std::uint64_t{128} << 20;
-      const Result<std::uint64_t> size = parse_table_size(text);
-      if (!size) return renamed(size.error(), "--memory");
-      if (*size < kLeast) return bad_input("--memory", "must be at least 128M");
-      count_options.memory_bytes = *size;
-      return accepted();
-    }};
+    take_size<&CountOptions::memory_bytes, std::uint64_t{128} << 20>};
 
 constexpr Flag<CountOptions> kPin{"--pin", nullptr, "keep each thread on one core",
                                   switch_on<&CountOptions::pin_workers>};
@@ -286,15 +285,6 @@ std::optional<Error> take_device(DeviceOptions& options, const std::string& text
   return accepted();
 }
 
-std::optional<Error> take_memory(DeviceOptions& options, const std::string& text) {
-  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
-  const Result<std::uint64_t> size = parse_table_size(text);
-  if (!size) return renamed(size.error(), "--device-memory");
-  if (*size < kLeast) return bad_input("--device-memory", "must be at least 1M");
-  options.device_bytes = *size;
-  return accepted();
-}
-
 }  // namespace
 
 constexpr std::array<Flag<DeviceOptions>, 2> kDevice{{
@@ -307,7 +297,7 @@ constexpr std::array<Flag<DeviceOptions>, 2> kDevice{{
     {"--device-memory", "SIZE",
      "device memory that a count may use: 512M, 8G, or a number of MiB (default: most of the "
      "memory)",
-     take_memory},
+     take_size<&DeviceOptions::device_bytes, std::uint64_t{1} << 20>},
 }};
 
 Result<std::unique_ptr<LastPliesDevice>> opened_device(const DeviceOptions& options) {

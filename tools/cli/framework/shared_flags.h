@@ -39,6 +39,10 @@ Error renamed(Error error, const char* field);
 /// without a unit is an error, because the user probably meant bytes.
 Result<std::uint64_t> parse_table_size(std::string_view text);
 
+/// Parses the same text. Returns an error if the size is less than `least` bytes. `least` is a
+/// multiple of 1 MiB.
+Result<std::uint64_t> parse_table_size(std::string_view text, std::uint64_t least);
+
 /// Parse a whole number as users write it: 1000000, 1_000_000, 1e6, 1M or 2.5G (powers of 1000). In
 /// all other respects, these functions are like parse_number() and NodeCount::parse().
 Result<std::uint64_t> parse_amount(std::string_view text, std::uint64_t low, std::uint64_t high);
@@ -111,6 +115,12 @@ std::optional<Error> take_number(Options& options, const std::string& text) {
 template <auto kMember, std::uint64_t kLow, std::uint64_t kHigh, typename Options>
 std::optional<Error> take_amount(Options& options, const std::string& text) {
   return store(parse_amount(text, kLow, kHigh), options.*kMember);
+}
+
+/// Takes a size of at least kLeast bytes, see parse_table_size().
+template <auto kMember, std::uint64_t kLeast, typename Options>
+std::optional<Error> take_size(Options& options, const std::string& text) {
+  return store(parse_table_size(text, kLeast), options.*kMember);
 }
 
 /// Takes one of the names in `kChoices`.
