@@ -477,6 +477,13 @@ std::string difference_of(const KeyFinding& finding) {
   return text;
 }
 
+/// Returns a key of `bits` bits in hexadecimal, such as "0x463b96181691fc9c".
+std::string key_text(const ZobristKey& key, int bits) {
+  const std::string all = fmt::format("{:016x}{:016x}", key.high, key.low);
+  const auto digits = static_cast<std::size_t>((bits + 3) / 4);
+  return "0x" + all.substr(all.size() - std::min(digits, all.size()));
+}
+
 /// Returns the broken rule, the detail, and pairs of positions that prove the fault.
 std::string finding_text(const KeyFinding& finding, int bits, int columns) {
   std::string text = report_sentence("fault", rule_of(finding.fault), columns);
@@ -513,12 +520,6 @@ Json finding_json(const KeyFinding& finding, int bits) {
 }
 
 }  // namespace
-
-std::string key_text(const ZobristKey& key, int bits) {
-  const std::string all = fmt::format("{:016x}{:016x}", key.high, key.low);
-  const auto digits = static_cast<std::size_t>((bits + 3) / 4);
-  return "0x" + all.substr(all.size() - std::min(digits, all.size()));
-}
 
 std::string key_report_text(const KeyReport& report, int columns) {
   std::string text;

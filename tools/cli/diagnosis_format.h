@@ -50,9 +50,6 @@ namespace manyply {
 
 // The report of `perft zobrist --engine`, as text and JSON.
 
-/// Returns a key of `bits` bits in hexadecimal, such as "0x463b96181691fc9c".
-[[nodiscard]] std::string key_text(const ZobristKey& key, int bits);
-
 /// Formats the report for users. `columns` is the width of the terminal; 0 if unknown.
 [[nodiscard]] std::string key_report_text(const KeyReport& report, int columns);
 /// Returns the report as JSON.

@@ -163,11 +163,6 @@ std::optional<std::string> told_list(std::string_view page, Format format) {
   return format == Format::kJson ? json_line(json) : list_text(json["jobs"]);
 }
 
-std::string told_refusal(std::string_view problem) {
-  const Json json = read_json(problem);
-  return json.is_object() ? plain(text_at(json, "detail")) : "";
-}
-
 std::string submission(const Question& question, std::string_view mode, std::string_view method,
                        const std::optional<std::uint64_t>& deadline_seconds) {
   Json body{{"fen", question.fen},
@@ -280,7 +275,8 @@ Error ServerClient::no_sense() const {
 }
 
 Error ServerClient::refusal(const ClientResponse& response) const {
-  std::string detail = told_refusal(response.body);
+  const Json problem = read_json(response.body);
+  std::string detail = problem.is_object() ? plain(text_at(problem, "detail")) : "";
   if (response.status == 404 && !detail.empty()) {
     const bool is_job = detail.ends_with(" does not exist");
     detail += " at " + http_.server();

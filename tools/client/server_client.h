@@ -70,9 +70,6 @@ class ToldJob {
 /// of jobs.
 [[nodiscard]] std::optional<std::string> told_list(std::string_view page, Format format);
 
-/// Returns the message in a server's refusal; empty if it has none.
-[[nodiscard]] std::string told_refusal(std::string_view problem);
-
 /// Returns the body of a request for a count. An empty `method` is omitted. Does not validate the
 /// request, because modes and limits depend on the server.
 [[nodiscard]] std::string submission(const Question& question, std::string_view mode,

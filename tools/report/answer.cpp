@@ -227,7 +227,7 @@ Result<Answer> answer_estimate(const Question& question, const Resources& resour
   const Result<EstimateReport> report = estimate_nodes(spec, resources.stop, start(resources, ""));
   if (!report) return report.error();
   const KnownVerdict verdict =
-      judge_estimate(*report, known_value(spec.root.position, question.depth));
+      judge_estimate(known_value(spec.root.position, question.depth), report->low, report->high);
   Answer answer;
   if (report->exact) {
     answer.nodes = NodeCount(static_cast<std::uint64_t>(report->estimate));

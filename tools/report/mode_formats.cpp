@@ -23,15 +23,13 @@ using Json = nlohmann::ordered_json;
 /// may then change the mean by orders of magnitude.
 bool reliable(double estimate, double high) { return high - estimate <= estimate / 2; }
 
-/// Returns kMatch if `published` lies in the interval, otherwise kMismatch. Returns kUnknown if
-/// there is no published value.
-KnownVerdict judged_by(const std::optional<NodeCount>& published, double low, double high) {
+}  // namespace
+
+KnownVerdict judge_estimate(const std::optional<NodeCount>& published, double low, double high) {
   if (!published) return KnownVerdict::kUnknown;
   const double value = published->approximate();
   return value >= low && value <= high ? KnownVerdict::kMatch : KnownVerdict::kMismatch;
 }
-
-}  // namespace
 
 std::string estimate_document(const EstimateReport& report, const Line& root, Depth depth,
                               std::uint64_t seed) {
@@ -83,7 +81,7 @@ std::string estimate_text(const Json& document, const Presentation&) {
   if (!document.at("published").is_null()) {
     const NodeCount published = count_in(document, "published");
     text += text_line("published", published.to_string() +
-                                       (judged_by(published, low, high) == KnownVerdict::kMatch
+                                       (judge_estimate(published, low, high) == KnownVerdict::kMatch
                                             ? ", inside the interval"
                                             : ", outside the interval"));
   }
@@ -92,11 +90,6 @@ std::string estimate_text(const Json& document, const Presentation&) {
   text += text_line("visited/s", si(seconds > 0 ? real_in(document, "visited") / seconds : 0));
   text += text_line("threads", std::to_string(whole_in(document, "threads")));
   return text + text_line("kernel", text_in(document, "kernel"));
-}
-
-KnownVerdict judge_estimate(const EstimateReport& report,
-                            const std::optional<NodeCount>& published) {
-  return judged_by(published, report.low, report.high);
 }
 
 namespace {

@@ -32,10 +32,10 @@ namespace manyply {
 [[nodiscard]] std::string estimate_text(const nlohmann::ordered_json& document,
                                         const Presentation& how);
 
-/// Compares the published count with the estimate. Returns kMatch if the count lies in the
-/// interval, kMismatch if not, and kUnknown if no count is published.
-[[nodiscard]] KnownVerdict judge_estimate(const EstimateReport& report,
-                                          const std::optional<NodeCount>& published);
+/// Returns kMatch if the published count lies in the interval of an estimate, otherwise kMismatch.
+/// Returns kUnknown if no count is published.
+[[nodiscard]] KnownVerdict judge_estimate(const std::optional<NodeCount>& published, double low,
+                                          double high);
 
 // Formats move statistics as a document, text and CSV.
 

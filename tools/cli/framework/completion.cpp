@@ -205,31 +205,7 @@ std::string fish_rows(const Command& command) {
   return text;
 }
 
-// ---------------------------------------------------------------- the command
-
-struct CompletionOptions {
-  const std::vector<Command>* commands = nullptr;
-  std::string (*script)(std::span<const Command>) = nullptr;
-};
-
-constexpr std::array kShells{
-    Choice<std::string (*)(std::span<const Command>)>{"bash", bash_completion},
-    Choice<std::string (*)(std::span<const Command>)>{"zsh", zsh_completion},
-    Choice<std::string (*)(std::span<const Command>)>{"fish", fish_completion}};
-
-constexpr Flag<CompletionOptions> kShell{"SHELL", "", "bash, zsh or fish",
-                                         [](CompletionOptions& options, const std::string& text) {
-                                           return store(choose(kShells, text), options.script,
-                                                        "shell");
-                                         },
-                                         names_of<kShells>()};
-
-int run_completion(const CompletionOptions& options, Io& io) {
-  io.out << options.script(*options.commands);
-  return kExitOk;
-}
-
-}  // namespace
+// ---------------------------------------------------------------- the scripts
 
 std::string bash_completion(std::span<const Command> commands) {
   std::string text = "# bash " + std::string(kHead) + R"(bash
@@ -352,6 +328,32 @@ complete -c perft -n __perft_is -a help -d 'Show the help of a command'
   }
   return text;
 }
+
+// ---------------------------------------------------------------- the command
+
+struct CompletionOptions {
+  const std::vector<Command>* commands = nullptr;
+  std::string (*script)(std::span<const Command>) = nullptr;
+};
+
+constexpr std::array kShells{
+    Choice<std::string (*)(std::span<const Command>)>{"bash", bash_completion},
+    Choice<std::string (*)(std::span<const Command>)>{"zsh", zsh_completion},
+    Choice<std::string (*)(std::span<const Command>)>{"fish", fish_completion}};
+
+constexpr Flag<CompletionOptions> kShell{"SHELL", "", "bash, zsh or fish",
+                                         [](CompletionOptions& options, const std::string& text) {
+                                           return store(choose(kShells, text), options.script,
+                                                        "shell");
+                                         },
+                                         names_of<kShells>()};
+
+int run_completion(const CompletionOptions& options, Io& io) {
+  io.out << options.script(*options.commands);
+  return kExitOk;
+}
+
+}  // namespace
 
 Command completion_command(const std::vector<Command>& all) {
   return make_command<CompletionOptions>(

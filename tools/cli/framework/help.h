@@ -86,15 +86,9 @@ inline constexpr HelpFlag kVersionFlag{"-V,--version", "the version"};  ///< com
 /// the command.
 [[nodiscard]] Command manual_command(const std::vector<Command>& all);
 
-// Shell completion scripts. They are generated from the list of commands.
-
-/// Return the scripts for bash, zsh and fish. A script may be sourced. It may also be installed in
-/// the shell's completion folder as `perft`, `_perft` or `perft.fish`.
-[[nodiscard]] std::string bash_completion(std::span<const Command> commands);
-[[nodiscard]] std::string zsh_completion(std::span<const Command> commands);
-[[nodiscard]] std::string fish_completion(std::span<const Command> commands);
-
-/// Returns the command `perft completion SHELL`. `all` are the commands to complete. The command
+/// Returns the command `perft completion SHELL`, which prints a script for bash, zsh or fish. A
+/// script may be sourced. It may also be installed in the shell's completion folder as `perft`,
+/// `_perft` or `perft.fish`. `all` are the commands to complete. The command
 /// reads `all` only when it runs, so commands can be added until then. `all` must outlive the
 /// command.
 [[nodiscard]] Command completion_command(const std::vector<Command>& all);
