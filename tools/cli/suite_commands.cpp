@@ -28,12 +28,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kUsualBudget = 200'000'000;
 
-enum class SuiteFormat : std::uint8_t { kText, kJson, kCsv, kJUnit };
-
 struct SuiteOptions : CountOptions, Showing, SuiteLimits, Asking, Writing {
   std::vector<std::string> files;
   Depth max_depth{Depth::kMax};
-  SuiteFormat form = SuiteFormat::kText;
   bool form_given = false;
   bool lenient = false;
   std::optional<Budget> budget;  ///< limit on the questions to the engine
@@ -105,24 +102,24 @@ class Printer {
  public:
   /// If `several`, each printed result starts with the name of its file.
   Printer(const SuiteOptions& options, const Suite& suite, bool several, Io& io)
-      : form_(options.form),
+      : form_(options.format),
         incomplete_(is_incomplete(suite, options)),
         file_(several ? name_of_input(suite.name) : ""),
         io_(io),
         out_(io.out) {
-    report_.file = form_ == SuiteFormat::kJson ? suite.name : name_of_input(suite.name);
+    report_.file = form_ == Format::kJson ? suite.name : name_of_input(suite.name);
     report_.positions = suite.lines.size();
     report_.refused = suite.refused;
     report_.read_as = suite.read_as;
-    if (form_ == SuiteFormat::kCsv) {
+    if (form_ == Format::kCsv) {
       const Json refused = refused_json(suite.refused);
       for (const Json& line : refused.at("refusals")) out_ << csv_file() << refused_csv(line);
     }
   }
 
   /// Prints the header of CSV. Prints nothing in other formats.
-  static void print_head(SuiteFormat form, bool several, Io& io) {
-    if (form != SuiteFormat::kCsv) return;
+  static void print_head(Format form, bool several, Io& io) {
+    if (form != Format::kCsv) return;
     io.out << (several ? "file," : "") << "line,depth,expected,nodes,verdict\n" << std::flush;
   }
 
@@ -133,9 +130,9 @@ class Printer {
     const SuiteDifference counted{line.number, line.record.fen, count.depth, count.nodes, nodes};
     const bool agrees = count.nodes == nodes;
     const Json document = compared_document(counted);
-    if (form_ == SuiteFormat::kCsv) {
+    if (form_ == Format::kCsv) {
       out_ << csv_file() << compared_csv(document);
-    } else if (!agrees && form_ == SuiteFormat::kText) {
+    } else if (!agrees && form_ == Format::kText) {
       out_ << painted((file_.empty() ? "" : file_ + ' ') + place_text(document), Colour::kRed,
                       io_.out_colours)
            << counts_text(document) << '\n';
@@ -152,8 +149,8 @@ class Printer {
   int finish() {
     report_.seconds = watch_.seconds();
     const Json document = suite_document(report_);
-    if (form_ == SuiteFormat::kText) out_ << summary_text(document);
-    if (form_ == SuiteFormat::kJson) out_ << json_line(document);
+    if (form_ == Format::kText) out_ << summary_text(document);
+    if (form_ == Format::kJson) out_ << json_line(document);
     return exit_code();
   }
 
@@ -165,7 +162,7 @@ class Printer {
  private:
   [[nodiscard]] std::string csv_file() const { return file_.empty() ? "" : csv_field(file_) + ','; }
 
-  SuiteFormat form_;
+  Format form_;
   bool incomplete_;
   std::string file_;
   Io& io_;
@@ -215,7 +212,7 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   const bool several = suites.size() > 1;
   int exit_code = kExitOk;
   bool hashed = false;
-  Printer::print_head(options.form, several, io);
+  Printer::print_head(options.format, several, io);
   for (const Suite& suite : suites) {
     const Result<int> of_it = count_suite(options, suite, several, hashed, io);
     if (!of_it) return fail(io, of_it.error());
@@ -234,7 +231,7 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   Result<std::unique_ptr<Engine>> opened = open_engine(options.engine, options.progress, io);
   if (!opened) return fail(io, opened.error());
   std::unique_ptr<Engine> engine = std::move(opened).value();
-  const bool text = options.form == SuiteFormat::kText;
+  const bool text = options.format == Format::kText;
   if (text) io.out << text_line("engine", engine_text(options.engine, *engine));
 
   const Result<EngineSuiteReport> report = [&] {
@@ -266,11 +263,11 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   if (!report) return fail(io, report.error());
 
   const bool right = report->agrees();
-  if (options.form == SuiteFormat::kJson) {
+  if (options.format == Format::kJson) {
     Json json{{"engine", engine_json(options.engine, *engine)}};
     json.update(engine_suite_json(*report, suites));
     io.out << json_line(json);
-  } else if (options.form == SuiteFormat::kJUnit) {
+  } else if (options.format == Format::kJUnit) {
     io.out << engine_suite_junit(*report, suites, engine->name());
   } else {
     io.out << named_as(io.program, engine_suite_text(*report, suites, options.engine))
@@ -319,12 +316,11 @@ int write_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
 std::optional<Error> flag_of_the_other_mode(const SuiteOptions& options) {
   if (auto error = contradiction_in(options)) return error;
   if (options.asks_engine()) {
-    if (options.form == SuiteFormat::kCsv)
+    if (options.format == Format::kCsv)
       return bad_input("--format", "'csv' is not supported with --engine; use text, json or junit");
     return std::nullopt;
   }
-  if (options.form == SuiteFormat::kJUnit)
-    return bad_input("--format", "'junit' requires --engine");
+  if (options.format == Format::kJUnit) return bad_input("--format", "'junit' requires --engine");
   if (options.budget) return bad_input("--budget", "requires --engine");
   if (options.files.empty())
     return bad_input("", "without --engine, FILES is required; 'perft suite --help' has examples");
@@ -366,15 +362,14 @@ constexpr Flag<SuiteOptions> kBudget{
     [](SuiteOptions& options, const std::string& text) {
       return store(parse_budget(text, "nodes"), options.budget, "--budget");
     }};
-constexpr std::array kForms{Choice<SuiteFormat>{"text", SuiteFormat::kText},
-                            Choice<SuiteFormat>{"json", SuiteFormat::kJson},
-                            Choice<SuiteFormat>{"csv", SuiteFormat::kCsv},
-                            Choice<SuiteFormat>{"junit", SuiteFormat::kJUnit}};
+constexpr std::array kForms{
+    Choice<Format>{"text", Format::kText}, Choice<Format>{"json", Format::kJson},
+    Choice<Format>{"csv", Format::kCsv}, Choice<Format>{"junit", Format::kJUnit}};
 constexpr Flag<SuiteOptions> kForm{"--format", "FORMAT",
                                    "text, json, csv, or with --engine junit (default: text)",
                                    [](SuiteOptions& options, const std::string& text) {
                                      options.form_given = true;
-                                     return store(choose(kForms, text), options.form, "--format");
+                                     return store(choose(kForms, text), options.format, "--format");
                                    },
                                    names_of<kForms>()};
 constexpr Flag<SuiteOptions> kMaxDepth{"--max-depth", "D", "skip counts deeper than D",
