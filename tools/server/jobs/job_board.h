@@ -155,9 +155,9 @@ struct ActiveJob {
 /// only briefly, never during disk I/O, counting or a callback. A function locks the mutex itself,
 /// unless its declaration requires a locked mutex.
 ///
-/// Threads lock the mutexes of these classes in this order: first JobWatcher; then JobSubmission or
-/// StoredUnits (storing_); then JobBoard or JobStore, never both; last LiveProgress, TableKeeper or
-/// DatabasePlace.
+/// Threads lock the mutexes of these classes in this order: first JobWatcher; then JobManager
+/// (submitting) or StoredUnits (storing_); then JobBoard or JobStore, never both; last
+/// LiveProgress, TableKeeper or DatabasePlace.
 struct JobBoard {
   JobBoard(JobManagerOptions the_options, JobWorld the_world, std::unique_ptr<JobStore> the_store)
       : options(std::move(the_options)),
@@ -166,15 +166,10 @@ struct JobBoard {
         store(*owned_store),
         lane(options.short_lane, cores(options)) {}
 
-  // These functions behave like the functions of JobManager with the same names; statistics()
-  // behaves like JobManager::stats(). They also read the jobs that are only in the store.
+  // These functions behave like the functions of JobManager with the same names. They also read the
+  // jobs that are only in the store.
   Result<std::optional<JobView>> get(JobId id);
   Result<std::optional<JobView>> find_result(const JobRequest& request);
-  Result<JobPage> list(std::size_t limit, std::optional<JobId> before,
-                       std::optional<JobState> state, JobKind kind);
-  Result<std::optional<JobView>> cancel(JobId id);
-  JobStats statistics();  ///< everything except table_bytes
-  MaybeError why_not_ready();
 
   [[nodiscard]] WallTime now() const;
   [[nodiscard]] SteadyClock::time_point steady_now() const;

@@ -99,6 +99,20 @@ std::optional<std::chrono::seconds> default_deadline(const JobLimits& limits,
   return limits.default_deadline ? limits.default_deadline : limits.max_deadline;
 }
 
+/// Returns the submission of a job that exists already, or the refusal if it cannot be read.
+std::variant<Submission, Refusal> existing(JobBoard& board, JobId id) {
+  // Clients rely on every job that they receive, even if the job existed before. So check that the
+  // open database, which contains the job, is still the file at the path.
+  if (const MaybeError error = board.store.check_place()) return board.storage_refusal(*error);
+  auto view = board.get(id);
+  if (!view) return board.storage_refusal(view.error());
+  if (!*view) {
+    return board.storage_refusal(
+        {ErrorCode::kInternal, "state", 0, "the existing job has just been deleted; submit again"});
+  }
+  return Submission{**std::move(view), true};
+}
+
 }  // namespace
 
 class JobManager::Impl {
@@ -136,106 +150,17 @@ class JobManager::Impl {
     watcher.join();
   }
 
-  std::variant<Submission, Refusal> submit(const JobRequest& given, const Client& client);
-  /// A concurrent submission never returns a job that this call removes.
-  Result<Removal> remove(JobId id);
-
   JobBoard board;
   JobRunners runners{board};
   JobWatcher watcher{board, runners};
+  // Held during a whole submission, including disk I/O, so that ids ascend and the queue stays
+  // within its limit. Also held while a job is removed, so that a concurrent submission does not
+  // return that job.
+  Mutex submitting;
 
  private:
-  std::variant<Submission, Refusal> existing(JobId id);
-
   Mutex shutting_down_;
-  // Held during a whole submission, including disk I/O, so that ids ascend and the queue stays
-  // within its limit.
-  Mutex submitting_;
 };
-
-std::variant<Submission, Refusal> JobManager::Impl::submit(const JobRequest& given,
-                                                           const Client& client) {
-  using Kind = Refusal::Kind;
-  JobRequest asked = given;
-  if (asked.idempotency_key) asked.idempotency_key = own_key(*asked.idempotency_key, client);
-  if (auto error = check_limits(board.options.limits, asked))
-    return Refusal{Kind::kInvalid, *std::move(error)};
-  const Hash128 digest = request_digest(asked);
-  const MutexLock submitting(submitting_);
-  if (asked.idempotency_key) {
-    const auto owner = board.store.find_key(*asked.idempotency_key);
-    if (!owner) return board.storage_refusal(owner.error());
-    if (*owner) {
-      if ((*owner)->digest != digest) {
-        return Refusal{Kind::kConflict,
-                       {ErrorCode::kInvalidInput, "idempotency key", 0,
-                        "was already used for a different request; choose another one"}};
-      }
-      return existing((*owner)->job);
-    }
-  }
-  {
-    const MutexLock lock(board.mutex);
-    if (board.closing) return Refusal{Kind::kClosing, closing_error()};
-  }
-  const auto known = board.store.find_result(asked.identity);
-  if (!known) return board.storage_refusal(known.error());
-  if (*known) {
-    if (asked.idempotency_key) {
-      const MaybeError error = board.store.keep_key(*asked.idempotency_key, {**known, digest});
-      board.note_storage(error);
-      if (error) return Refusal{Kind::kStorage, *error};
-    }
-    const MutexLock lock(board.mutex);
-    ++board.stats.cache_hits;
-    if (asked.idempotency_key) board.prune_sometimes();
-  }
-  if (*known) return existing(**known);
-  if (auto refusal = check_quota(board, client)) return *std::move(refusal);
-  const double core_seconds = expected_core_seconds(asked);
-  JobView view;
-  view.request = std::move(asked);
-  view.client = client.name;
-  if (!view.request.deadline)
-    view.request.deadline = default_deadline(board.options.limits, client);
-  view.created = board.now();
-  const auto id = board.store.accept(view.request, digest, view.created, view.client);
-  board.note_storage(id.ok() ? std::nullopt : MaybeError(id.error()));
-  if (!id) return Refusal{Kind::kStorage, id.error()};
-  view.id = *id;
-  const MutexLock lock(board.mutex);
-  const auto job = std::make_shared<ActiveJob>();
-  job->view = std::move(view);
-  job->thought_short = board.lane.takes(core_seconds);
-  board.active.emplace(*id, job);
-  ++board.stats.accepted;
-  board.changed(job);
-  return Submission{board.shown(*job), false};
-}
-
-Result<Removal> JobManager::Impl::remove(JobId id) {
-  const MutexLock submitting(submitting_);
-  {
-    const MutexLock lock(board.mutex);
-    if (board.active.contains(id)) return Removal::kNotFinished;
-  }
-  auto removal = board.store.remove(id);
-  board.note_storage(removal.ok() ? std::nullopt : MaybeError(removal.error()));
-  return removal;
-}
-
-std::variant<Submission, Refusal> JobManager::Impl::existing(JobId id) {
-  // Clients rely on every job that they receive, even if the job existed before. So check that the
-  // open database, which contains the job, is still the file at the path.
-  if (const MaybeError error = board.store.check_place()) return board.storage_refusal(*error);
-  auto view = board.get(id);
-  if (!view) return board.storage_refusal(view.error());
-  if (!*view) {
-    return board.storage_refusal(
-        {ErrorCode::kInternal, "state", 0, "the existing job has just been deleted; submit again"});
-  }
-  return Submission{**std::move(view), true};
-}
 
 JobManager::JobManager(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 JobManager::~JobManager() = default;
@@ -268,10 +193,79 @@ Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options,
   return std::unique_ptr<JobManager>(new JobManager(std::move(impl)));
 }
 
-std::variant<Submission, Refusal> JobManager::submit(const JobRequest& request,
+std::variant<Submission, Refusal> JobManager::submit(const JobRequest& given,
                                                      const Client& client) {
-  return impl_->submit(request, client);
+  JobBoard& board = impl_->board;
+  using Kind = Refusal::Kind;
+  JobRequest asked = given;
+  if (asked.idempotency_key) asked.idempotency_key = own_key(*asked.idempotency_key, client);
+  if (auto error = check_limits(board.options.limits, asked))
+    return Refusal{Kind::kInvalid, *std::move(error)};
+  const Hash128 digest = request_digest(asked);
+  const MutexLock submitting(impl_->submitting);
+  if (asked.idempotency_key) {
+    const auto owner = board.store.find_key(*asked.idempotency_key);
+    if (!owner) return board.storage_refusal(owner.error());
+    if (*owner) {
+      if ((*owner)->digest != digest) {
+        return Refusal{Kind::kConflict,
+                       {ErrorCode::kInvalidInput, "idempotency key", 0,
+                        "was already used for a different request; choose another one"}};
+      }
+      return existing(board, (*owner)->job);
+    }
+  }
+  {
+    const MutexLock lock(board.mutex);
+    if (board.closing) return Refusal{Kind::kClosing, closing_error()};
+  }
+  const auto known = board.store.find_result(asked.identity);
+  if (!known) return board.storage_refusal(known.error());
+  if (*known) {
+    if (asked.idempotency_key) {
+      const MaybeError error = board.store.keep_key(*asked.idempotency_key, {**known, digest});
+      board.note_storage(error);
+      if (error) return Refusal{Kind::kStorage, *error};
+    }
+    const MutexLock lock(board.mutex);
+    ++board.stats.cache_hits;
+    if (asked.idempotency_key) board.prune_sometimes();
+  }
+  if (*known) return existing(board, **known);
+  if (auto refusal = check_quota(board, client)) return *std::move(refusal);
+  const double core_seconds = expected_core_seconds(asked);
+  JobView view;
+  view.request = std::move(asked);
+  view.client = client.name;
+  if (!view.request.deadline)
+    view.request.deadline = default_deadline(board.options.limits, client);
+  view.created = board.now();
+  const auto id = board.store.accept(view.request, digest, view.created, view.client);
+  board.note_storage(id.ok() ? std::nullopt : MaybeError(id.error()));
+  if (!id) return Refusal{Kind::kStorage, id.error()};
+  view.id = *id;
+  const MutexLock lock(board.mutex);
+  const auto job = std::make_shared<ActiveJob>();
+  job->view = std::move(view);
+  job->thought_short = board.lane.takes(core_seconds);
+  board.active.emplace(*id, job);
+  ++board.stats.accepted;
+  board.changed(job);
+  return Submission{board.shown(*job), false};
 }
+
+Result<Removal> JobManager::remove(JobId id) {
+  JobBoard& board = impl_->board;
+  const MutexLock submitting(impl_->submitting);
+  {
+    const MutexLock lock(board.mutex);
+    if (board.active.contains(id)) return Removal::kNotFinished;
+  }
+  auto removal = board.store.remove(id);
+  board.note_storage(removal.ok() ? std::nullopt : MaybeError(removal.error()));
+  return removal;
+}
+
 Result<std::optional<JobView>> JobManager::get(JobId id) { return impl_->board.get(id); }
 Result<std::shared_ptr<const Batch>> JobManager::batch_of(JobId id) {
   return impl_->board.store.batch_of(id);
@@ -279,18 +273,113 @@ Result<std::shared_ptr<const Batch>> JobManager::batch_of(JobId id) {
 Result<std::optional<JobView>> JobManager::find_result(const JobRequest& request) {
   return impl_->board.find_result(request);
 }
+
 Result<JobPage> JobManager::list(std::size_t limit, std::optional<JobId> before,
                                  std::optional<JobState> state, JobKind kind) {
-  return impl_->board.list(limit, before, state, kind);
+  JobBoard& board = impl_->board;
+  JobPage page;
+  limit = std::clamp<std::size_t>(limit, 1, 1000);
+  if (state && !is_final(*state)) {
+    const MutexLock lock(board.mutex);
+    for (auto job = board.active.rbegin(); job != board.active.rend() && page.jobs.size() <= limit;
+         ++job) {
+      if (before && job->first >= *before) continue;
+      JobView view = board.shown(*job->second);
+      if (view.state == *state && view.request.kind() == kind) page.jobs.push_back(std::move(view));
+    }
+  } else {
+    auto stored = board.store.list(limit + 1, before, state, kind);
+    if (!stored) return stored.error();
+    page.jobs = std::move(stored).value();
+    std::vector<JobView*> ended;  // jobs that ended after the rows were read
+    {
+      const MutexLock lock(board.mutex);
+      for (JobView& view : page.jobs) {
+        if (const auto job = board.active.find(view.id); job != board.active.end()) {
+          view = board.shown(*job->second);
+        } else if (!is_final(view.state)) {
+          ended.push_back(&view);
+        }
+      }
+    }
+    for (JobView* view : ended) {
+      auto now = board.store.load(view->id);
+      if (!now) return now.error();
+      std::optional<JobView> found = std::move(now).value();
+      if (found) *view = *std::move(found);
+      view->document.clear();
+    }
+  }
+  if (page.jobs.size() > limit) {
+    page.jobs.resize(limit);
+    page.next = page.jobs.back().id;
+  }
+  return page;
 }
-Result<std::optional<JobView>> JobManager::cancel(JobId id) { return impl_->board.cancel(id); }
-Result<Removal> JobManager::remove(JobId id) { return impl_->remove(id); }
+
+Result<std::optional<JobView>> JobManager::cancel(JobId id) {
+  JobBoard& board = impl_->board;
+  std::shared_ptr<ActiveJob> job;
+  {
+    const MutexLock lock(board.mutex);
+    if (const auto found = board.active.find(id); found != board.active.end()) {
+      job = found->second;
+      if (!job->unstored_end) {
+        JobEnd end{JobState::kCancelled, board.now(), std::nullopt, std::nullopt};
+        if (job->view.state == JobState::kRunning) end.ran = job->elapsed();
+        job->stop.request_stop();
+        board.end_in_memory(job, std::move(end));
+      }
+    }
+  }
+  if (job) {
+    board.store_end(job);
+    const MutexLock lock(board.mutex);
+    if (job->unstored_end) {
+      return Error{ErrorCode::kUnavailable, "", 0,
+                   std::string(job->view.request.batch ? "batch " : "job ") +
+                       std::to_string(id.value) + " has stopped, but the state '" +
+                       std::string(to_string(job->view.state)) +
+                       "' cannot be stored; if the server restarts now, the job runs again: " +
+                       job->view.storage_problem.value_or("")};
+    }
+  } else if (MaybeError error = board.store.check_place()) {
+    board.note_storage(error);
+    return *std::move(error);  // clients may see only ends that the file at the path contains
+  }
+  return board.store.load(id);
+}
+
 JobStats JobManager::stats() {
-  JobStats stats = impl_->board.statistics();
-  stats.table_bytes = impl_->runners.table_bytes();
-  return stats;
+  JobBoard& board = impl_->board;
+  const std::uint64_t table_bytes = impl_->runners.table_bytes();
+  const MutexLock lock(board.mutex);
+  JobStats now = board.stats;
+  now.table_bytes = table_bytes;
+  now.short_seconds = board.lane.total_seconds();
+  for (const auto& [id, job] : board.active) {
+    now.queued += job->view.state == JobState::kQueued ? 1 : 0;
+    if (job->view.state != JobState::kRunning) continue;
+    ++now.running;
+    if (!job->live) continue;
+    const JobProgress progress = show(*job->live, 0);
+    now.leaves += progress.leaves;
+    now.visited += progress.visited;
+  }
+  return now;
 }
-MaybeError JobManager::why_not_ready() { return impl_->board.why_not_ready(); }
+
+MaybeError JobManager::why_not_ready() {
+  JobBoard& board = impl_->board;
+  if (const MaybeError error = board.store.check_place()) board.note_storage(error);
+  const MutexLock lock(board.mutex);
+  if (board.closing) return closing_error();
+  if (!board.storage_problem) return std::nullopt;
+  Error error = *board.storage_problem;
+  error.message = "storing fails, so new jobs are refused: " + error.message;
+  return error;
+}
+
 const JobManagerOptions& JobManager::options() const { return impl_->board.options; }
 void JobManager::shutdown() { impl_->shutdown(); }
 

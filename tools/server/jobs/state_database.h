@@ -19,7 +19,8 @@
 #include "core/base/result.h"
 #include "tools/server/jobs/job_types.h"
 
-// Detects that an open database file is no longer the file at its path.
+struct sqlite3;
+struct sqlite3_stmt;
 
 namespace manyply {
 
@@ -73,15 +74,8 @@ class DatabasePlace {
   Files files_ MANYPLY_GUARDED_BY(mutex_);
 };
 
-}  // namespace manyply
-
 // The part of SQLite's C API that the server needs, with errors as values. Only state_database.cpp
 // includes SQLite.
-
-struct sqlite3;
-struct sqlite3_stmt;
-
-namespace manyply {
 
 /// One prepared statement. As in SQLite, parameters start at 1 and columns at 0. If preparing or
 /// binding fails, step() returns that error. The database must outlive the statement.
