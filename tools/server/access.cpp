@@ -9,11 +9,9 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
-#include <utility>
 
 #include "core/base/text.h"
 #include "tools/cli/framework/shared_flags.h"
-#include "tools/server/http/http_message.h"
 #include "tools/text/numbers.h"
 
 namespace manyply {

@@ -20,8 +20,6 @@
 #include "tools/server/jobs/job_manager.h"
 #include "tools/server/jobs/job_types.h"
 
-// Access control: the clients, roles and quotas that a token file lists.
-
 namespace manyply {
 
 /// Returns the name of a role: "none", "read", "submit" or "admin". Token files do not use "none".
@@ -117,8 +115,6 @@ class RequestGuard {
 
   std::shared_ptr<const Clients> clients_;
 };
-
-// Refusals of the job manager as HTTP responses.
 
 /// Returns a problem response with the status for this kind of refusal. Adds Retry-After if a later
 /// attempt may succeed.

@@ -59,29 +59,36 @@ std::string access_line(const RequestRecord& record) {
                      record.status, record.bytes, ms, shown(record.client), record.id);
 }
 
-struct ServerLog::Impl {
-  std::shared_ptr<spdlog::details::thread_pool> writer =
-      std::make_shared<spdlog::details::thread_pool>(kMaxWaitingLines, 1);
-  std::shared_ptr<spdlog::async_logger> logger = std::make_shared<spdlog::async_logger>(
-      "server", std::make_shared<spdlog::sinks::stderr_sink_mt>(), writer,
-      spdlog::async_overflow_policy::overrun_oldest);
-};
-
-ServerLog::ServerLog() : impl_(std::make_unique<Impl>()) {
-  impl_->logger->set_formatter(std::make_unique<spdlog::pattern_formatter>(
-      "%Y-%m-%dT%H:%M:%S.%eZ %v", spdlog::pattern_time_type::utc));
-}
-
-ServerLog::~ServerLog() = default;
-
-void ServerLog::say(std::string_view line) {
-  impl_->logger->log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
-}
-
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+
+/// Writes lines to standard error. Each line starts with the time in UTC. Thread safety: all
+/// functions may be called from any thread. They never block: lines wait in memory for a slow
+/// reader of standard error. If kMaxWaitingLines lines wait, a new line replaces the oldest. The
+/// destructor blocks until all lines are written.
+class ServerLog {
+ public:
+  ServerLog() {
+    logger_->set_formatter(std::make_unique<spdlog::pattern_formatter>(
+        "%Y-%m-%dT%H:%M:%S.%eZ %v", spdlog::pattern_time_type::utc));
+  }
+
+  /// Queues one line.
+  void say(std::string_view line) {
+    logger_->log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
+  }
+
+ private:
+  static constexpr std::size_t kMaxWaitingLines = 8192;
+
+  const std::shared_ptr<spdlog::details::thread_pool> writer_ =
+      std::make_shared<spdlog::details::thread_pool>(kMaxWaitingLines, 1);
+  const std::shared_ptr<spdlog::async_logger> logger_ = std::make_shared<spdlog::async_logger>(
+      "server", std::make_shared<spdlog::sinks::stderr_sink_mt>(), writer_,
+      spdlog::async_overflow_policy::overrun_oldest);
+};
 
 // Number of file descriptors that are reserved for the database, the log and libraries.
 constexpr std::size_t kReservedFiles = 64;
@@ -112,6 +119,21 @@ struct ServeOptions : CountOptions, DeviceOptions {
   std::string campaigns_database;  ///< libpq connection string; empty = from the environment
   OpenCampaigns open_campaigns;
 };
+
+/// Returns the default state directory of this user: $XDG_STATE_HOME/manyply, or
+/// $HOME/.local/state/manyply if XDG_STATE_HOME is not an absolute path. Fails if neither
+/// XDG_STATE_HOME nor HOME is an absolute path.
+Result<std::filesystem::path> default_state_directory() {
+  // This process never changes its environment. NOLINTBEGIN(concurrency-mt-unsafe)
+  const char* state = std::getenv("XDG_STATE_HOME");
+  if (state != nullptr && *state == '/') return std::filesystem::path(state) / "manyply";
+  const char* home = std::getenv("HOME");
+  // NOLINTEND(concurrency-mt-unsafe)
+  if (home != nullptr && *home == '/')
+    return std::filesystem::path(home) / ".local" / "state" / "manyply";
+  return bad_input("--state",
+                   "is required, because neither XDG_STATE_HOME nor HOME is an absolute path");
+}
 
 /// Returns the options of the job manager, with the state directory and the options for counting.
 Result<JobManagerOptions> manager_options(const ServeOptions& options) {
@@ -233,9 +255,7 @@ int run_serve(const ServeOptions& options, Io& io) {
 
   const auto log = std::make_unique<ServerLog>();
   HttpServerOptions transport;
-  transport.address = listen.address;
-  transport.port = listen.port;
-  transport.socket = listen.socket;
+  static_cast<ListenAddress&>(transport) = listen;
   transport.socket_mode = options.socket_mode.value_or(transport.socket_mode);
   transport.limits.connections = std::min(transport.limits.connections, possible_connections());
   // Leave enough connections without a waiting request, so that the server can close some to make
@@ -249,7 +269,7 @@ int run_serve(const ServeOptions& options, Io& io) {
   transport.observer = [&observed, &log,
                         access_log = options.access_log](const RequestRecord& record) {
     observed->observe(record);
-    if (access_log) log->request(record);
+    if (access_log) log->say(access_line(record));
   };
   // Bind the address before starting jobs, so nothing needs to be undone if the address is taken.
   auto bound = HttpServer::bind(std::move(transport));
@@ -461,18 +481,6 @@ constexpr Flag<ServeOptions> kNoAccessLog{"--no-access-log", nullptr,
                                           }};
 
 }  // namespace
-
-Result<std::filesystem::path> default_state_directory() {
-  // This process never changes its environment. NOLINTBEGIN(concurrency-mt-unsafe)
-  const char* state = std::getenv("XDG_STATE_HOME");
-  if (state != nullptr && *state == '/') return std::filesystem::path(state) / "manyply";
-  const char* home = std::getenv("HOME");
-  // NOLINTEND(concurrency-mt-unsafe)
-  if (home != nullptr && *home == '/')
-    return std::filesystem::path(home) / ".local" / "state" / "manyply";
-  return bad_input("--state",
-                   "is required, because neither XDG_STATE_HOME nor HOME is an absolute path");
-}
 
 Command serve_command(OpenCampaigns campaigns) {
   using namespace flags;

@@ -4,13 +4,11 @@
 #include <array>
 #include <exception>
 #include <string_view>
-#include <utility>
 #include <variant>
-
-#include "tools/server/http/http_message.h"
 
 namespace manyply {
 
+namespace asio = boost::asio;
 using boost::system::error_code;
 using std::chrono::milliseconds;
 
@@ -121,9 +119,6 @@ void Connections::close_all() {
 // NOLINTEND(bugprone-unused-return-value)
 
 namespace {
-
-namespace asio = boost::asio;
-using boost::system::error_code;
 
 /// The constructor adds one to a counter, and the destructor subtracts one.
 template <typename Number>

@@ -33,8 +33,6 @@ EventHub::EventHub(Current current, EventHubOptions options, std::optional<std::
       options_(options),
       last_id_(last_id ? *last_id : id_from_clock()) {}
 
-EventHub::~EventHub() = default;
-
 EventHub::Ring& EventHub::ring_of(TopicId topic) {
   const auto [ring, is_new] = rings_.try_emplace(topic);
   if (is_new) {

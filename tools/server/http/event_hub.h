@@ -19,11 +19,9 @@
 
 namespace manyply {
 
-inline constexpr std::size_t kMaxEventStreams = 2048;  ///< limit on open streams; beyond it: 503
-
 /// Limits of an EventHub.
 struct EventHubOptions {
-  std::size_t max_streams = kMaxEventStreams;
+  std::size_t max_streams = 2048;     ///< limit on open streams; beyond it: 503
   std::size_t events_per_topic = 64;  ///< number of events kept for clients that reconnect
   /// Limit on the size of all kept events together. Beyond the limit, the hub drops whole topics
   /// without streams, the least recently used first. If that is not sufficient, it drops the oldest
@@ -64,7 +62,6 @@ class EventHub {
   /// from the clock.
   explicit EventHub(Current current, EventHubOptions options = {},
                     std::optional<std::uint64_t> last_id = std::nullopt);
-  ~EventHub();
   EventHub(const EventHub&) = delete;
   EventHub& operator=(const EventHub&) = delete;
 

@@ -69,7 +69,7 @@ HttpResponse problem(int status, const Error& error) {
   if (!error.field.empty()) body["field"] = error.field;
   if (error.column > 0) body["column"] = error.column;
   return {status,
-          {{"Content-Type", std::string(kProblemType)}, {"Cache-Control", "no-store"}},
+          {{"Content-Type", "application/problem+json"}, {"Cache-Control", "no-store"}},
           json_line(body)};
 }
 

@@ -95,8 +95,6 @@ using Judgement = std::variant<HttpResponse, Admission>;
 
 // Errors as RFC 9457 problem details.
 
-inline constexpr std::string_view kProblemType = "application/problem+json";
-
 /// Returns a problem response: {"title": name of the status, "status", "detail", and if known
 /// "field" and "column"}.
 [[nodiscard]] HttpResponse problem(int status, std::string_view detail);

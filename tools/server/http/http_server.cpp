@@ -1,7 +1,5 @@
 #include "tools/server/http/http_server.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
 #include <boost/asio.hpp>

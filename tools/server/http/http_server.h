@@ -22,10 +22,10 @@ class EventHub;
 
 /// A parsed address: either IP address and port, or a socket path.
 struct ListenAddress {
-  std::string address;  ///< an IP address
-  std::uint16_t port = 0;
-  bool loopback = false;  ///< reachable only from this machine
-  std::string socket;     ///< path of a Unix domain socket; if set, `address` and `port` are unused
+  std::string address = "127.0.0.1";  ///< an IP address
+  std::uint16_t port = 0;             ///< 0 = any free port
+  bool loopback = false;              ///< reachable only from this machine
+  std::string socket;  ///< path of a Unix domain socket; if set, `address` and `port` are unused
 };
 
 /// Parses an address. Port 0 means any free port. An address without a host, such as ":8080", means
@@ -102,10 +102,6 @@ struct RequestRecord {
   bool stream = false;  ///< an event stream; `taken` is the time for which the stream was open
 };
 
-/// Called after each answered request and each ended event stream, on the I/O thread: must return
-/// soon and must not throw.
-using RequestObserver = std::function<void(const RequestRecord&)>;
-
 /// Counters of the transport. Counters marked "now" are current values. All other counters include
 /// everything since the start.
 struct TransportStats {
@@ -122,17 +118,16 @@ struct TransportStats {
 };
 
 /// Where to listen, and the limits and threads of a server.
-struct HttpServerOptions {
-  std::string address = "127.0.0.1";  ///< an IP address
-  std::uint16_t port = 0;             ///< 0 = any free port
-  /// Path of a Unix domain socket, used instead of an address. The socket gets the mode
-  /// `socket_mode` and is removed at shutdown. A stale socket at this path is replaced.
-  std::string socket;
+struct HttpServerOptions : ListenAddress {
+  /// Mode of the Unix domain socket. The socket is removed at shutdown. A stale socket at its path
+  /// is replaced.
   unsigned socket_mode = 0600;
   HttpLimits limits;
   int disk_threads = 8;   ///< for Lane::kDisk
   int heavy_threads = 2;  ///< for Lane::kHeavy
-  RequestObserver observer;
+  /// Called after each answered request and each ended event stream, on the I/O thread: must return
+  /// soon and must not throw.
+  std::function<void(const RequestRecord&)> observer;
 };
 
 /// One thread does all socket I/O; other threads answer requests. Thread safety: all functions may
