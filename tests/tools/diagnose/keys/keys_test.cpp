@@ -1,23 +1,30 @@
 // Checks keys with planted faults, and right keys of many kinds: the right fault must be reported,
 // with a proof.
-#include "tools/diagnose/keys/key_check.h"
-
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "core/fen.h"
 #include "tests/tools/diagnose/keys/planted_faults.h"
+#include "tests/tools/diagnose/keys/planted_keys.h"
 #include "tests/tools/diagnose/keys/planted_source.h"
 #include "tools/cli/diagnosis_format.h"
+#include "tools/diagnose/keys/key_check.h"
+#include "tools/diagnose/keys/key_table.h"
+#include "tools/diagnose/keys/printed_keys.h"
 
 namespace manyply {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 /// Checks each proof with the oracle: both keys are those of the program, and they are equal for
 /// different positions or different for the same position.
@@ -340,6 +347,257 @@ TEST(KeyCheck, KnowsPolyglotsKeys) {
   } source;
   EXPECT_TRUE(checked_keys(source).habits.polyglot);
   EXPECT_FALSE(checked_keys(PlantedSource()).habits.polyglot);
+}
+
+// Tests keys that are pasted as lines.
+
+/// Returns lines with the questions to paste and their planted keys.
+std::vector<std::string> answered(std::size_t count, const char* faults,
+                                  const char* separator = " ; ") {
+  const PlantedKeys planted(faults);
+  std::vector<std::string> lines;
+  for (const KeyQuestion& question : questions_to_paste(count)) {
+    lines.push_back(fmt::format("{}{}{:016x}", to_string(question), separator,
+                                planted.key(question.fen, question.moves)));
+  }
+  return lines;
+}
+
+KeyReport judged_lines(const std::vector<std::string>& lines) {
+  const auto pasted = PastedKeys::read("keys.txt", fmt::format("{}", fmt::join(lines, "\n")));
+  EXPECT_TRUE(pasted.ok()) << pasted.error().to_string();
+  KeyCheckOptions options = few_questions();
+  options.lines = (*pasted)->lines();
+  options.positions = (*pasted)->positions();
+  return *check_keys(**pasted, options);
+}
+
+TEST(PastedKeys, TellWhatAProgramTells) {
+  for (const auto& [faults, names] :
+       {std::pair("", ""), std::pair("rook-left", "castled-rook-left-behind"),
+        std::pair("equal+passed-kept", "en-passant-kept equal-numbers"),
+        std::pair("castling-ignored", "castling-ignored")}) {
+    const KeyReport report = judged_lines(answered(4000, faults));
+    EXPECT_EQ(fault_names(report), names);
+    EXPECT_THAT(report.undecided, IsEmpty());
+    EXPECT_EQ(report.table.linearity(), KeyLinearity::kXor);
+  }
+}
+
+TEST(PastedKeys, AFewLinesAccuseNobody) {
+  const KeyReport report = judged_lines(
+      {"# mine", "", "startpos ; 0x0123456789abcdef",
+       "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1 = 0x8f8f01d4562f59fb",
+       "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4, 0x8f8f01d4562f59fb",
+       "4k3/8/8/8/8/8/8/4K3 w - - 0 1 ;"});
+  EXPECT_EQ(report.verdict(), KeyReport::Verdict::kCannotTell);
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_EQ(report.table.linearity(), KeyLinearity::kUnknown);
+  EXPECT_EQ(report.moves[static_cast<std::size_t>(MoveClass::kDoublePush)].asked, 1U);
+}
+
+// The list has only one of two possible FENs, and the program means the other one.
+TEST(PastedKeys, AnUnusableSquareIsNoFault) {
+  const KeyReport report = judged_lines(
+      {"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1 ; 0x8f8f01d4562f59fb",
+       "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ; 0x0123456789abcdef",
+       "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 ; 0x1122334455667788"});
+  EXPECT_EQ(report.verdict(), KeyReport::Verdict::kCannotTell);
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_EQ(report.moves[static_cast<std::size_t>(MoveClass::kDoublePush)].asked, 0U);
+}
+
+std::string refusal_of(const std::vector<std::string>& lines) {
+  return PastedKeys::read("keys.txt", fmt::format("{}", fmt::join(lines, "\n")))
+      .error()
+      .to_string();
+}
+
+TEST(PastedKeys, WhatIsNotUnderstoodIsRefusedWithItsLine) {
+  EXPECT_THAT(refusal_of({"startpos ; 123456789", "hello"}),
+              HasSubstr("keys.txt:2: expected 'FEN ; KEY'"));
+  EXPECT_THAT(refusal_of({"8/8/8/8/8/8/8/8 w - - 0 1 ; 12345"}), HasSubstr("keys.txt:1: "));
+  EXPECT_THAT(refusal_of({"startpos moves e2e5 ; 12345"}), HasSubstr("keys.txt:1: "));
+  EXPECT_THAT(refusal_of({"startpos ; 12345", "startpos ; 54321"}), HasSubstr("keys.txt:2: "));
+  EXPECT_THAT(refusal_of({"# nothing"}), HasSubstr("keys.txt: no line has a position and its key"));
+  EXPECT_THAT(refusal_of({"startpos ; 0xffffffffffffffffffffffffffffffffff"}),
+              HasSubstr("keys.txt:1"));
+}
+
+FeatureSet feature_set(std::initializer_list<std::size_t> features) {
+  FeatureSet set;
+  for (const std::size_t feature : features) set.flip(feature);
+  return set;
+}
+
+TEST(FeatureSet, IsAVectorOverTwoElements) {
+  const FeatureSet a = feature_set({0, 63, 64, 800});
+  EXPECT_TRUE(a.has(0) && a.has(63) && a.has(64) && a.has(800));
+  EXPECT_FALSE(a.has(1) || a.has(65));
+  EXPECT_EQ(a.first(), 0U);
+  EXPECT_EQ(a.first(1), 63U);
+  EXPECT_EQ(a.first(65), 800U);
+  EXPECT_EQ(a.first(801), std::size_t{KeyFeature::kCount});
+  EXPECT_TRUE((a ^ a).empty());
+  EXPECT_EQ(a ^ feature_set({63}), feature_set({0, 64, 800}));
+}
+
+TEST(KeyEquations, TellWhatFollowsAndNothingElse) {
+  KeyEquations equations;
+  const ZobristKey a{5, 1};
+  const ZobristKey b{9, 2};
+  EXPECT_EQ(equations.add(feature_set({1, 2}), a), KeyEquations::Added::kNew);
+  EXPECT_EQ(equations.add(feature_set({2, 3}), b), KeyEquations::Added::kNew);
+  EXPECT_EQ(equations.value(feature_set({1, 3})), a ^ b);
+  EXPECT_FALSE(equations.value(feature_set({1})));
+  EXPECT_FALSE(equations.value(feature_set({1, 2, 3})));
+  EXPECT_EQ(equations.add(feature_set({1, 3}), a ^ b), KeyEquations::Added::kAgrees);
+  EXPECT_EQ(equations.add(feature_set({1, 3}), a), KeyEquations::Added::kContradicts);
+  EXPECT_EQ(equations.value(feature_set({1, 3})), a ^ b) << "a contradiction is not kept";
+  EXPECT_EQ(equations.add(feature_set({3}), {7, 0}), KeyEquations::Added::kNew);
+  EXPECT_EQ(equations.value(feature_set({1})), (a ^ b ^ ZobristKey{7, 0}));
+  EXPECT_EQ(equations.rank(), 3U);
+  EXPECT_EQ(equations.value({}), ZobristKey{});
+}
+
+TEST(KeyEquations, SolveRandomOnesOfEveryFeature) {
+  std::mt19937_64 random(3);
+  std::array<ZobristKey, KeyFeature::kCount> numbers{};
+  for (ZobristKey& number : numbers) number = {random(), random()};
+  KeyEquations equations;
+  for (std::size_t i = 0; i < 2 * KeyFeature::kCount; ++i) {
+    FeatureSet features;
+    ZobristKey key;
+    for (std::size_t feature = 0; feature < KeyFeature::kCount; ++feature) {
+      if (random() % 4 != 0) continue;
+      features.flip(feature);
+      key ^= numbers[feature];
+    }
+    ASSERT_NE(equations.add(features, key), KeyEquations::Added::kContradicts);
+  }
+  for (std::size_t feature = 0; feature < KeyFeature::kCount; ++feature)
+    EXPECT_EQ(equations.value(feature_set({feature})), numbers[feature])
+        << name_of_feature(feature);
+}
+
+TEST(KeyFeatures, AreThoseOfThePosition) {
+  const auto position = parse_position("4k3/8/8/3pP3/8/8/8/R3K2R w KQ d6 0 1")->position;
+  const auto features = features_of(position, Square::kD6);
+  ASSERT_TRUE(features);
+  std::string text;
+  for (std::size_t at = features->first(); at < KeyFeature::kCount; at = features->first(at + 1))
+    text += name_of_feature(at) + ", ";
+  EXPECT_EQ(text,
+            "white pawn e5, white rook a1, white rook h1, white king e1, black pawn d5, black king "
+            "e8, castling KQ, en passant d6, the constant in every key, ");
+  EXPECT_FALSE(features_of(parse_position("4k3/8/8/8/8/8/8/1R2K3 w B - 0 1")->position, {}))
+      << "a right that only Chess960 has";
+}
+
+// Tests a separate program that answers questions for keys, in several styles and with failures.
+
+/// Short times, so that waits for silence are short.
+constexpr EnginePatience kShortPatience{.handshake = milliseconds(20),
+                                        .learning = milliseconds(20)};
+
+KeyProgramSpec hashing_spec(const std::string& arguments) {
+  KeyProgramSpec spec;
+  spec.command = std::string("'") + MANYPLY_HASHING_ENGINE "' " + arguments;
+  spec.timeout_seconds = 600;
+  return spec;
+}
+
+Result<std::unique_ptr<KeyProgram>> opened_program(const KeyProgramSpec& spec) {
+  std::string errors;
+  return KeyProgram::open(spec, {}, errors, kShortPatience);
+}
+
+/// Hundreds of keys of the program must equal the keys that this process computes.
+void expect_keys_of(const KeyProgramSpec& spec, std::size_t repetitions = 100) {
+  SCOPED_TRACE(spec.command);
+  const auto program = opened_program(spec);
+  ASSERT_TRUE(program.ok()) << program.error().to_string();
+  std::vector<KeyQuestion> questions;
+  for (std::size_t i = 0; i < repetitions; ++i) {
+    questions.push_back({"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "e2e4 e7e5"});
+    questions.push_back({"r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 " + std::to_string(1 + i), ""});
+    questions.push_back({"r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1g1"});
+  }
+  const auto keys = (*program)->keys(questions);
+  ASSERT_TRUE(keys.ok()) << keys.error().to_string();
+  const PlantedKeys planted;
+  for (std::size_t i = 0; i < questions.size(); ++i)
+    ASSERT_EQ(keys->at(i), (ZobristKey{planted.key(questions[i].fen, questions[i].moves), 0})) << i;
+}
+
+TEST(KeyProgram, IsUnderstoodInEveryStyle) {
+  for (const char* style : {"hex", "0x", "decimal", "signed", "print", "plain"})
+    expect_keys_of(hashing_spec(std::string("none polyglot ") + style));
+}
+
+TEST(KeyProgram, IsAskedAsItIsTold) {
+  KeyProgramSpec spec = hashing_spec("none polyglot print");
+  spec.ask = "print";
+  expect_keys_of(spec);
+  spec.ask = R"(position fen {fen} moves {moves}\nprint)";
+  expect_keys_of(spec, 1);
+  spec = hashing_spec("none polyglot two");
+  spec.label = "Pawn";
+  const auto program = opened_program(spec);
+  ASSERT_TRUE(program.ok());
+  EXPECT_EQ((*program)->reading().label, "pawn key");
+}
+
+// The answer to the greeting then comes after questions, and their answers after later questions.
+TEST(KeyProgram, MayTakeItsTimeToStart) {
+  for (const char* style : {"late", "plain-late", "later"})
+    expect_keys_of(hashing_spec(std::string("none polyglot ") + style), 10);
+}
+
+TEST(KeyProgram, IsRunAnewForEachPosition) {
+  expect_keys_of(hashing_spec("none polyglot once {fen} {moves}"), 1);
+  expect_keys_of(hashing_spec("none polyglot once '{fen}' \"{moves}\""), 1);
+  const auto program = opened_program(hashing_spec("none polyglot once {fen}"));
+  ASSERT_TRUE(program.ok());
+  EXPECT_FALSE((*program)->plays_moves());
+}
+
+std::string why_refused(const KeyProgramSpec& spec) {
+  const auto program = opened_program(spec);
+  EXPECT_FALSE(program.ok());
+  return program.ok() ? "" : program.error().message;
+}
+
+TEST(KeyProgram, WithoutAKeyIsRefused) {
+  EXPECT_THAT(why_refused(hashing_spec("none polyglot none")), HasSubstr("--ask"));
+  EXPECT_THAT(why_refused(hashing_spec("none polyglot two")), HasSubstr("choose one with --label"));
+  KeyProgramSpec missing;
+  missing.command = "/no/such/program";
+  EXPECT_THAT(why_refused(missing), HasSubstr("could not be started"));
+}
+
+TEST(KeyProgram, ThatEndsSaysAtWhichQuestion) {
+  const auto program = opened_program(hashing_spec("none polyglot crash"));
+  ASSERT_TRUE(program.ok()) << program.error().to_string();
+  const std::vector<KeyQuestion> questions(1000, {"4k3/8/8/8/8/8/8/4K3 w - - 0 1", ""});
+  const auto keys = (*program)->keys(questions);
+  ASSERT_FALSE(keys.ok());
+  EXPECT_EQ(keys.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(keys.error().message, HasSubstr("was killed by signal 6"));
+  EXPECT_THAT(keys.error().message, HasSubstr("asked: position fen 4k3"));
+}
+
+TEST(KeyProgram, IsGivenUpWhenAStopIsRequested) {
+  std::stop_source stop;
+  std::string errors;
+  const auto program =
+      KeyProgram::open(hashing_spec("none polyglot hex"), stop.get_token(), errors, kShortPatience);
+  ASSERT_TRUE(program.ok());
+  stop.request_stop();
+  const std::vector<KeyQuestion> questions(100, {"4k3/8/8/8/8/8/8/4K3 w - - 0 1", ""});
+  const auto keys = (*program)->keys(questions);
+  ASSERT_FALSE(keys.ok());
+  EXPECT_EQ(keys.error().code, ErrorCode::kCancelled);
 }
 
 }  // namespace
