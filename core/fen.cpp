@@ -1,7 +1,6 @@
 #include "core/fen.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "core/base/text.h"
 #include "core/position_text.h"
@@ -49,7 +48,7 @@ std::optional<Error> read_placement(const TextSpan& field, Setup& setup) {
       width = c - '0';
       after_digit = true;
     } else {
-      const char lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      const char lower = to_lower(c);
       const std::size_t type = kPieceLetters.find(lower);
       if (type == std::string_view::npos)
         return refuse(
@@ -84,10 +83,10 @@ Result<int> castling_rook(std::string_view letters, int column, const Setup& set
   const char letter = letters.front();
   const bool black = letter >= 'a';
   const Color color = black ? Color::kBlack : Color::kWhite;
-  const char upper = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  const char lower = to_lower(letter);
   const int first = black ? 56 : 0;
-  if (upper >= 'A' && upper <= 'H') return first + (upper - 'A');
-  if (upper != 'K' && upper != 'Q')
+  if (lower >= 'a' && lower <= 'h') return first + (lower - 'a');
+  if (lower != 'k' && lower != 'q')
     return refuse(
         "castling", column,
         quote_character(letters) + " is not a castling letter (KQkq, or the rook's file)");
@@ -100,8 +99,8 @@ Result<int> castling_rook(std::string_view letters, int column, const Setup& set
     return refuse("castling", column,
                   std::string(black ? "Black" : "White") + "'s king is not on its back rank");
   }
-  const int corner = first + (upper == 'K' ? 7 : 0);
-  const int step = upper == 'K' ? -1 : 1;
+  const int corner = first + (lower == 'k' ? 7 : 0);
+  const int step = lower == 'k' ? -1 : 1;
   for (int square = corner; square != king; square += step) {
     if (is_piece(setup, square, {color, PieceType::kRook})) return square;
   }
@@ -121,9 +120,7 @@ std::optional<Error> read_castling(const TextSpan& field, Setup& setup) {
     setup.castling_column[static_cast<std::size_t>(*rook)] = column;
 
     const bool by_file =
-        kPieceLetters.find(static_cast<char>(std::tolower(static_cast<unsigned char>(letter)))) ==
-            std::string_view::npos ||
-        letter == 'b' || letter == 'B';
+        kPieceLetters.find(to_lower(letter)) == std::string_view::npos || to_lower(letter) == 'b';
     const bool corner = (*rook & 7) == 0 || (*rook & 7) == 7;
     const Color color = *rook < 8 ? Color::kWhite : Color::kBlack;
     const bool king_on_e = is_piece(setup, (*rook & 56) + 4, {color, PieceType::kKing});
@@ -144,8 +141,7 @@ std::optional<Error> read_en_passant(const TextSpan& field, Setup& setup) {
 }
 
 std::optional<Error> check_clock(const TextSpan& field, const char* name) {
-  const bool digits = std::ranges::all_of(field.text, [](char c) { return c >= '0' && c <= '9'; });
-  if (!digits || field.text.size() > 5)
+  if (!std::ranges::all_of(field.text, is_digit) || field.text.size() > 5)
     return refuse(name, field.column, quote(field.text) + " is not a whole number of moves");
   return std::nullopt;
 }
