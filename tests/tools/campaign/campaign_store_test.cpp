@@ -2,7 +2,6 @@
 #include "tools/campaign/campaign_store.h"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 
 #include <map>
 #include <nlohmann/json.hpp>

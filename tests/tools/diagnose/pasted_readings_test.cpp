@@ -3,9 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cstdint>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <vector>
 
 #include "core/counting.h"

@@ -3,11 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
-#include <random>
-#include <set>
-#include <string>
 #include <utility>
 
 #include "core/fen.h"
