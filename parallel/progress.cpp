@@ -1,7 +1,5 @@
 #include "parallel/progress.h"
 
-#include <algorithm>
-
 namespace manyply {
 
 std::string_view to_string(Step step) {

@@ -10,15 +10,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <stop_token>
 
 #include "core/base/memory.h"
 #include "core/base/result.h"
 
 namespace manyply {
-
-// Places threads on cores, and memory on memory nodes (NUMA), with hwloc. This matters only on a
-// machine with several memory nodes. In a build without hwloc, load() returns kUnavailable.
 
 /// The placement of table pages and of worker threads. By default the system decides.
 struct Placement {
@@ -27,7 +23,8 @@ struct Placement {
   friend constexpr bool operator==(const Placement&, const Placement&) = default;
 };
 
-/// The cores and memory nodes that this process may use. Any thread may use the object.
+/// The cores and memory nodes (NUMA) that this process may use. Matters only on a machine with
+/// several memory nodes. Any thread may use the object.
 class Topology {
  public:
   /// Returns kUnavailable if the program was built without hwloc or if hwloc cannot read the
@@ -87,10 +84,8 @@ class WorkerArena {
   virtual void run(const std::function<void(int)>& body, const Topology* pin_to = nullptr) = 0;
 };
 
-// Code that all arenas use. It pins a thread if requested, runs a body, and catches exceptions.
-
-/// Runs the bodies of the workers and keeps the first exception. Each body runs on the thread that
-/// calls run() for it.
+/// Runs the bodies of the workers for an arena and keeps the first exception. Each body runs on the
+/// thread that calls run() for it, which is pinned if requested.
 class WorkerRun {
  public:
   WorkerRun(int workers, const std::function<void(int)>& body, const Topology* pin_to)

@@ -1,7 +1,6 @@
 #include "parallel/device/opencl.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <string_view>
 

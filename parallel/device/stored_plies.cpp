@@ -1,8 +1,6 @@
 // Plays stored plies on a device: next_stage_on() of device_tables.h.
-
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <numeric>
 #include <utility>
 

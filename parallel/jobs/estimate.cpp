@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/base/stopwatch.h"
-#include "core/counting.h"
 #include "hash/fingerprint.h"
 #include "parallel/units/unit_runner.h"
 
@@ -113,9 +112,7 @@ class EstimateRun {
     for (const Moments& block : blocks_) all.add(block);
     const double n = all.count;
     report_.estimate = all.mean;
-    const double deviation = std::sqrt(all.squares / (n - 1));
-    report_.standard_error = deviation / std::sqrt(n);
-    report_.sample_deviation = all.mean > 0 ? deviation / all.mean : 0;
+    report_.standard_error = std::sqrt(all.squares / (n - 1)) / std::sqrt(n);
     const double half = student_99(spec_.samples - 1) * report_.standard_error;
     report_.low = std::max(0.0, all.mean - half);
     report_.high = all.mean + half;

@@ -44,7 +44,6 @@ struct EstimateReport {
   double low = 0;       ///< the 99 % confidence interval is from low to high
   double high = 0;
   double standard_error = 0;
-  double sample_deviation = 0;  ///< standard deviation of one sample, divided by the estimate
   /// True if `estimate` is the exact count. This is the case at depths up to kExact.
   bool exact = false;
   std::uint64_t samples = 0;  ///< 0 if `exact`

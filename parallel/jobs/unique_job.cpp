@@ -5,7 +5,6 @@
 #include <cmath>
 #include <compare>
 #include <iterator>
-#include <memory>
 #include <queue>
 #include <string>
 #include <utility>

@@ -4,20 +4,15 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <memory>
 #include <numeric>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "core/base/memory.h"
 #include "core/configurations/leaf_kernel.h"
-#include "hash/fingerprint.h"
 #include "parallel/chunk_queue.h"
 #include "parallel/matrix/last_plies_device.h"
 #include "parallel/matrix/last_rows.h"
 #include "parallel/matrix/matrix_cone.h"
-#include "parallel/matrix/part_table.h"
 #include "parallel/units/unit_runner.h"
 #include "parallel/units/unit_store.h"
 

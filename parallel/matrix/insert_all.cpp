@@ -1,7 +1,6 @@
 #include "parallel/matrix/insert_all.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <numeric>
 #include <vector>
 

@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <optional>
-#include <utility>
-#include <vector>
 
 #include "core/base/check.h"
 #include "core/base/memory.h"
-#include "core/counting.h"
 #include "parallel/matrix/count_in_parts.h"
 #include "parallel/matrix/last_plies_device.h"
 #include "parallel/matrix/last_rows.h"

@@ -1,7 +1,6 @@
 #include "parallel/matrix/matrix_stage.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <iterator>
 #include <limits>
