@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fstream>
 #include <random>
-#include <set>
 
 #include "core/position.h"
 #include "tests/tools/diagnose/fake_program.h"

@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <vector>
-
 #include "core/counting.h"
 #include "core/position.h"
 #include "tests/tools/text/read_lines.h"
