@@ -24,7 +24,6 @@
 #include "core/processor.h"
 #include "hash/hashed_kernel.h"
 #include "parallel/jobs/job.h"
-#include "parallel/units/unit_queue.h"
 #include "parallel/units/unit_runner.h"
 
 #if MANYPLY_X86

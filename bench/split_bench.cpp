@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "core/fen.h"
-#include "parallel/split/root_splitter.h"
-#include "parallel/units/unit_queue.h"
+#include "parallel/units/root_splitter.h"
+#include "parallel/units/unit_runner.h"
 
 namespace manyply {
 namespace {

@@ -1,7 +1,6 @@
 #include "parallel/jobs/statistics_job.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 
 #include "core/base/memory.h"
@@ -10,9 +9,7 @@
 #include "core/geometry.h"
 #include "core/position.h"
 #include "hash/statistics_search.h"
-#include "parallel/jobs/job_tables.h"
-#include "parallel/split/root_splitter.h"
-#include "parallel/units/unit_queue.h"
+#include "parallel/units/root_splitter.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {
@@ -208,8 +205,6 @@ Result<StatisticsReport> run_statistics(const StatisticsSpec& spec, const std::s
 } catch (...) {
   return current_exception_as_error();
 }
-
-// Move by move, for the kinds that kernels do not count.
 
 namespace {
 

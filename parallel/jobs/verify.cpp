@@ -12,7 +12,6 @@
 #include "core/counting.h"
 #include "hash/fingerprint.h"
 #include "parallel/matrix/last_plies_device.h"
-#include "parallel/units/unit_queue.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {

@@ -383,10 +383,7 @@ class PairRun {
           results_.make_room(unit / PartResults::kUnits);
           results_.at(unit) = to_count(payload);
         },
-        [this](std::size_t unit) {
-          const auto payload = to_words(results_.at(unit));
-          return std::vector<std::uint64_t>(payload.begin(), payload.end());
-        });
+        [this](std::size_t unit) { return to_words(results_.at(unit)); });
     if (!opened) return opened.error();
     kept_ = std::make_unique<KeptUnits>(std::move(opened).value());
     if (!knows(parts_unit)) {

@@ -1,18 +1,114 @@
-// Runs a function for each unit on all workers. Counts, statistics, verification, estimates and
-// searches for distinct positions use it. The code here knows nothing about chess.
+// Orders units, gives them to workers, and runs a function for each unit on all workers. Counts,
+// statistics, verification, estimates and searches for distinct positions use it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <vector>
 
+#include "core/base/mutex.h"
 #include "parallel/jobs/workforce.h"
-#include "parallel/units/unit_queue.h"
+#include "parallel/units/root_splitter.h"
 #include "parallel/units/unit_store.h"
 
 namespace manyply {
+
+/// The order in which units are counted. It does not affect the result. Units form groups. A team
+/// of workers takes a whole group. When all groups are taken, a team that has finished its own
+/// group helps another team.
+struct UnitOrder {
+  std::vector<std::uint32_t> units;      ///< numbers of some or all units, each at most once
+  std::vector<std::size_t> group_begin;  ///< index in `units` of the first unit of each group
+
+  [[nodiscard]] std::size_t groups() const { return group_begin.size(); }
+  [[nodiscard]] std::size_t group_end(std::size_t group) const {
+    return group + 1 < groups() ? group_begin[group + 1] : units.size();
+  }
+};
+
+/// Returns units 0 … units - 1 as one group.
+[[nodiscard]] UnitOrder ascending_order(std::size_t units);
+
+/// Returns the units at indices `begin` to `end` - 1 of `order`. The first and the last group may
+/// be incomplete.
+[[nodiscard]] UnitOrder range_of(const UnitOrder& order, std::size_t begin, std::size_t end);
+
+/// Hands out the units of an order to workers, group by group. Any thread may take units.
+class UnitQueue {
+ public:
+  explicit UnitQueue(UnitOrder order);
+  UnitQueue(const UnitQueue&) = delete;
+  UnitQueue& operator=(const UnitQueue&) = delete;
+
+  /// Gives one worker the remaining units of a group, one at a time. Several workers may have
+  /// portions of the same group; each unit then goes to one of these workers.
+  class Portion {
+   public:
+    /// Returns the next unit; nullopt if all units of the group were taken. The worker must count
+    /// the unit before it calls next() again. If the worker cannot count the unit, the run must
+    /// fail.
+    [[nodiscard]] std::optional<std::uint32_t> next() {
+      const std::size_t place = queue_->next_[group_].fetch_add(1, std::memory_order_relaxed);
+      if (place >= queue_->order_.group_end(group_)) return std::nullopt;
+      return queue_->order_.units[place];
+    }
+
+   private:
+    friend class UnitQueue;
+    Portion(UnitQueue& queue, std::size_t group) : queue_(&queue), group_(group) {}
+
+    UnitQueue* queue_;
+    std::size_t group_;
+  };
+
+  /// Returns the remaining units of the group on which team `team` is working. If there are none,
+  /// returns the next group that no team has taken. If all groups are taken, returns the remaining
+  /// units of another team's group; nullopt if all units were taken. Precondition: `team` is small,
+  /// because it is an array index.
+  [[nodiscard]] std::optional<Portion> take(std::size_t team);
+
+ private:
+  /// Returns whether all units of the group were taken.
+  [[nodiscard]] bool exhausted(std::size_t group) const {
+    return next_[group].load(std::memory_order_relaxed) >= order_.group_end(group);
+  }
+
+  const UnitOrder order_;
+  // By group: the next place in order_.units. All workers write and read these numbers. The
+  // accesses order no other memory accesses.
+  std::vector<std::atomic<std::size_t>> next_;
+
+  Mutex mutex_;
+  std::size_t next_whole_ MANYPLY_GUARDED_BY(mutex_) = 0;   // first group that no team has taken
+  std::size_t next_shared_ MANYPLY_GUARDED_BY(mutex_) = 0;  // earlier groups have no units left
+  std::vector<std::optional<std::size_t>> at_ MANYPLY_GUARDED_BY(mutex_);  // by team: its group
+};
+
+/// Returns one group with all units. The units with the most legal moves come first. The number of
+/// moves is a cheap estimate of a unit's size. If large units come first, the wait for the last
+/// unit is short.
+UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel);
+
+/// Returns groups of units that use the same window entries (parallel/README.md, "Splitting and
+/// order"). A window saves time if two positions at remaining depth 3 have the same child. Unless a
+/// capture leads to the child, these positions differ only in pieces of the side that moves at
+/// depth 3. So units form a group if they have the same pieces of the other side.
+UnitOrder grouped_for_window(const RootSplit& split, int unit_depth);
+
+/// Returns grouped_for_window() if the job has a table, otherwise biggest_first().
+UnitOrder order_for(const RootSplit& split, int unit_depth, bool has_table, const Kernel& kernel);
+
+/// The units from `begin` to `end` - 1.
+struct UnitSpan {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  [[nodiscard]] std::size_t size() const { return end - begin; }
+  friend bool operator==(const UnitSpan&, const UnitSpan&) = default;
+};
 
 /// The worker that runs a unit.
 struct UnitWorker {

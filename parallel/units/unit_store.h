@@ -2,7 +2,6 @@
 // units. A store keeps finished units, so that their counts outlive the process.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -17,7 +16,7 @@
 #include "core/fen.h"
 #include "hash/fingerprint.h"
 #include "hash/zobrist.h"
-#include "parallel/split/root_splitter.h"
+#include "parallel/units/root_splitter.h"
 
 namespace manyply {
 
@@ -41,7 +40,7 @@ struct StoredJob {
   std::string plan = {};  ///< bytes that define the units, if the identity does not
 };
 
-[[nodiscard]] constexpr std::array<std::uint64_t, 2> to_words(NodeCount count) {
+[[nodiscard]] inline std::vector<std::uint64_t> to_words(NodeCount count) {
   return {count.low(), count.high()};
 }
 [[nodiscard]] constexpr NodeCount to_count(std::span<const std::uint64_t> words) {
@@ -96,8 +95,6 @@ class UnitStore {
   [[nodiscard]] virtual std::optional<Error> flush() = 0;
 };
 
-// Connects a job with its store: reads the counts of earlier runs and writes new counts.
-
 /// Knows the units that an earlier run has finished, and records new units. Any thread may call
 /// knows() and record().
 class KeptUnits {
@@ -130,10 +127,8 @@ class KeptUnits {
   std::size_t known_units_ = 0;
 };
 
-// The format of stored units: one record per unit, each with a checksum.
-
-/// The records of a job's units. All numbers are little-endian. Numbers in parentheses are sizes in
-/// bytes.
+/// The format of a job's stored units: one record per unit, each with a checksum. All numbers are
+/// little-endian. Numbers in parentheses are sizes in bytes.
 ///
 ///   record   unit (8) | payload (8 per word) | XXH3-64 of these, seeded by identity.low (8)
 ///

@@ -8,7 +8,6 @@
 
 #include "core/fen.h"
 #include "parallel/jobs/job.h"
-#include "parallel/units/unit_queue.h"
 #include "parallel/units/unit_runner.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"

@@ -10,7 +10,7 @@
 
 #include "core/base/mutex.h"
 #include "parallel/jobs/job.h"
-#include "parallel/split/range_plan.h"
+#include "parallel/jobs/range_job.h"
 #include "parallel/units/unit_store.h"
 
 namespace manyply {

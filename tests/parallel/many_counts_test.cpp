@@ -1,10 +1,9 @@
-#include "parallel/jobs/many_counts.h"
-
 #include <gmock/gmock.h>
 
 #include <string>
 #include <vector>
 
+#include "parallel/jobs/job.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"
 

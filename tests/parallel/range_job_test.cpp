@@ -6,7 +6,6 @@
 #include <random>
 
 #include "core/fen.h"
-#include "parallel/split/range_plan.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/stops.h"

@@ -1,5 +1,3 @@
-#include "parallel/split/range_plan.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -9,7 +7,8 @@
 
 #include "core/fen.h"
 #include "core/known_values.h"
-#include "parallel/units/unit_queue.h"
+#include "parallel/jobs/range_job.h"
+#include "parallel/units/unit_runner.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/kernels_here.h"

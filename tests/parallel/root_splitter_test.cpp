@@ -1,4 +1,4 @@
-#include "parallel/split/root_splitter.h"
+#include "parallel/units/root_splitter.h"
 
 #include <gmock/gmock.h>
 
@@ -69,29 +69,6 @@ TEST(RootSplitter, FindsTheKnownDistinctPositionsFromTheStart) {
     EXPECT_EQ(split.size(), kDistinct[ply - 1]);
     EXPECT_EQ(paths_to_all_units(split), kPaths[ply - 1]);
   }
-}
-
-// Splits below several boards: the positions of a deeper ply, each with the paths through its
-// boards.
-TEST(RootSplitter, SplitsBelowManyBoards) {
-  for (const std::string_view fen : kPositions) {
-    const RootSplit above = split_at(position_at(fen), 1);
-    const RootSplit below = split_below(above.boards, 2, best_kernel());
-    EXPECT_EQ(below.boards, split_at(position_at(fen), 3).boards);
-    std::vector<NodeCount> paths(above.size());
-    for (std::size_t unit = 0; unit < below.size(); ++unit) {
-      std::int64_t last = -1;
-      for (const auto& [board, some] : below.shares_of(unit)) {
-        EXPECT_LT(last, board);
-        last = board;
-        paths.at(board) += some;
-      }
-    }
-    for (std::size_t i = 0; i < paths.size(); ++i)
-      EXPECT_EQ(paths[i], *count_nodes(position_unchecked(above.boards[i]), Depth(2))) << fen;
-    EXPECT_EQ(split_below(above.boards, 0, best_kernel()).boards, above.boards);
-  }
-  EXPECT_EQ(split_below({}, 2, best_kernel()).size(), 0U);
 }
 
 TEST(RootSplitter, KeepsBoardsAndSharesInOrderWithoutRepeats) {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/counting.h"
-#include "parallel/jobs/many_counts.h"
+#include "parallel/jobs/job.h"
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"

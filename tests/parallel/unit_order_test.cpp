@@ -7,7 +7,7 @@
 
 #include "core/fen.h"
 #include "core/position.h"
-#include "parallel/units/unit_queue.h"
+#include "parallel/units/unit_runner.h"
 
 namespace manyply {
 namespace {

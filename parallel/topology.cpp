@@ -1,5 +1,8 @@
-// Implements Topology with hwloc.
+// Implements Topology with hwloc. In a build without hwloc, load() fails, so the other functions
+// are never called.
+#ifdef MANYPLY_HWLOC
 #include <hwloc.h>
+#endif
 
 #include <cerrno>
 #include <climits>
@@ -12,6 +15,7 @@
 
 namespace manyply {
 
+#ifdef MANYPLY_HWLOC
 namespace {
 
 struct BitmapFree {
@@ -77,6 +81,20 @@ Topology::Pin::Pin(const Topology& topology, int worker, int workers) {
 Topology::Pin::~Pin() {
   if (state_) hwloc_set_cpubind(state_->topology, state_->before.get(), HWLOC_CPUBIND_THREAD);
 }
+
+#else
+
+struct Topology::Handle {};
+struct Topology::Pin::State {};
+
+Result<Topology> Topology::load() {
+  return Error{ErrorCode::kUnavailable, "topology", 0, "this program was built without hwloc"};
+}
+std::optional<Error> Topology::interleave(void*, std::size_t) const { return std::nullopt; }
+Topology::Pin::Pin(const Topology&, int, int) {}
+Topology::Pin::~Pin() = default;
+
+#endif
 
 Topology::Topology(std::unique_ptr<Handle> handle) : handle_(std::move(handle)) {}
 Topology::~Topology() = default;

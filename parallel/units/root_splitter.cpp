@@ -1,4 +1,4 @@
-#include "parallel/split/root_splitter.h"
+#include "parallel/units/root_splitter.h"
 
 #include <algorithm>
 #include <atomic>
@@ -196,21 +196,6 @@ RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
                static_cast<double>(limits.most_units);
   };
   while (!enough() && !stop.stop_requested()) {
-    split = next_ply(std::move(split), kernel, stop, workers);
-  }
-  return split;
-}
-
-RootSplit split_below(std::vector<Board> boards, int plies, const Kernel& kernel,
-                      const std::stop_token& stop, const Workers& workers) {
-  RootSplit split;
-  split.boards = std::move(boards);
-  for (std::size_t i = 0; i < split.boards.size(); ++i) {
-    split.share_begin.push_back(i);
-    split.shares.push_back({static_cast<std::uint32_t>(i), 1});
-  }
-  split.share_begin.push_back(split.boards.size());
-  while (split.ply < plies && split.size() > 0 && !stop.stop_requested()) {
     split = next_ply(std::move(split), kernel, stop, workers);
   }
   return split;

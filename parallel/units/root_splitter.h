@@ -77,10 +77,4 @@ RootSplit split_root(const Position& root, Depth depth, const Kernel& kernel,
                      const SplitLimits& limits = {}, const std::stop_token& stop = {},
                      const Workers& workers = Workers(1));
 
-/// Returns the distinct positions `plies` plies below any of `boards`. Share::root_move is an index
-/// into `boards`, and root_moves is empty. After a stop request the result is meaningless.
-/// Preconditions: plies >= 0; the boards are distinct and have the same side to move.
-RootSplit split_below(std::vector<Board> boards, int plies, const Kernel& kernel,
-                      const std::stop_token& stop = {}, const Workers& workers = Workers(1));
-
 }  // namespace manyply
