@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
-#include <string_view>
-#include <vector>
 
 #include "core/fen.h"
 #include "parallel/jobs/job.h"

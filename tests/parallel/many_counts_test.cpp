@@ -1,10 +1,6 @@
 // Tests many counts at once, and counts that one worker finishes soon.
 #include <gmock/gmock.h>
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "core/counting.h"
 #include "parallel/jobs/job.h"
 #include "tests/parallel/jobs.h"

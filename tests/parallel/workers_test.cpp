@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <functional>
 #include <new>
 #include <numeric>
 #include <queue>
