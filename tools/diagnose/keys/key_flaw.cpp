@@ -218,12 +218,8 @@ class KeyExplanation {
     } else if (mover_.type == PieceType::kKing) {
       add_king(move_.from(), move_.to());
     }
-    if (move_.is_promotion()) {
-      add_piece({mover_.color, move_.promoted_to()}, move_.to());
-      add_piece(mover_, move_.to());
-    } else {
-      add_piece(mover_, move_.to());
-    }
+    if (move_.is_promotion()) add_piece({mover_.color, move_.promoted_to()}, move_.to());
+    add_piece(mover_, move_.to());
     if (taken_) add_piece(*taken_, move_.to());
     if (move_.kind() == MoveKind::kEnPassant) {
       const Piece pawn{~mover_.color, PieceType::kPawn};
@@ -253,11 +249,7 @@ class KeyExplanation {
   bool search(std::size_t from, std::size_t left, const ZobristKey& wrong) {
     if (left == 0) return wrong == ZobristKey{};
     for (std::size_t i = from; i + left <= atoms_.size(); ++i) {
-      if (left == 1) {
-        if (atoms_[i].value != wrong) continue;
-        chosen_.push_back(&atoms_[i]);
-        return true;
-      }
+      if (left == 1 && atoms_[i].value != wrong) continue;
       chosen_.push_back(&atoms_[i]);
       if (search(i + 1, left - 1, wrong ^ atoms_[i].value)) return true;
       chosen_.pop_back();

@@ -584,14 +584,8 @@ Result<std::vector<ShownPosition>> KeyProgram::show_samples(std::size_t at_once)
 std::optional<Error> KeyProgram::find_key() {
   const bool said_ready = says_ready_;
   std::optional<Error> first_error;
-  std::vector<std::string> asks;
-  if (runs_) {
-    asks = {""};
-  } else if (!spec_.ask.empty()) {
-    asks = {spec_.ask};
-  } else {
-    asks.assign(kUsualAsks.begin(), kUsualAsks.end());
-  }
+  std::vector<std::string> asks{runs_ ? "" : spec_.ask};
+  if (spec_.ask.empty() && !runs_) asks.assign(kUsualAsks.begin(), kUsualAsks.end());
   for (const std::string& ask : asks) {
     ask_ = ask;
     // If only silence ends an answer, each question takes long. So first ask a single question, to
