@@ -17,15 +17,19 @@
 
 namespace manyply {
 
-/// The engine to ask, and the flags that were given.
-struct Asking {
-  EngineSpec engine;
-  std::vector<std::string> given;  ///< the flags among --engine and kAsking that the user gave
+/// Flags that the user gave, in order.
+struct GivenFlags {
+  std::vector<std::string> given;
 
   /// Returns whether the user gave this flag.
   [[nodiscard]] bool was_given(std::string_view flag) const {
     return std::ranges::count(given, flag) != 0;
   }
+};
+
+/// The engine to ask, and the flags among --engine and kAsking that the user gave.
+struct Asking : GivenFlags {
+  EngineSpec engine;
 };
 extern const Flag<Asking> kEngine;
 extern const std::array<Flag<Asking>, 4> kAsking;  ///< --run, --ask, --dialect, --timeout

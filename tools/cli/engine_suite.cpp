@@ -480,22 +480,19 @@ Json engine_suite_json(const EngineSuiteReport& report, const std::vector<Suite>
       failures.push_back(std::move(entry));
     }
   }
+  const auto add_shares = [](Json& array, Json property, const auto& of_it, const auto& all) {
+    property.update({{"wrong", of_it.wrong},
+                     {"of_wrong", all.wrong},
+                     {"right", of_it.right},
+                     {"of_right", all.right}});
+    array.push_back(std::move(property));
+  };
   Json shared = Json::array();
-  for (const auto& [kind, wrong, right] : report.kinds.all) {
-    shared.push_back({{"kind", words_for(kind)},
-                      {"wrong", wrong},
-                      {"of_wrong", report.kinds.wrong},
-                      {"right", right},
-                      {"of_right", report.kinds.right}});
-  }
+  for (const auto& kind : report.kinds.all)
+    add_shares(shared, {{"kind", words_for(kind.what)}}, kind, report.kinds);
   Json tags = Json::array();
-  for (const auto& [tag, wrong, right] : report.tags.all) {
-    tags.push_back({{"tag", tag},
-                    {"depth", report.tags_depth.plies()},
-                    {"wrong", wrong},
-                    {"of_wrong", report.tags.wrong},
-                    {"right", right},
-                    {"of_right", report.tags.right}});
+  for (const auto& tag : report.tags.all) {
+    add_shares(tags, {{"tag", tag.what}, {"depth", report.tags_depth.plies()}}, tag, report.tags);
   }
   return {{"suites", std::move(all)},        {"nodes", report.nodes.to_string()},
           {"seconds", report.seconds},       {"budget_spent", report.budget_spent},

@@ -20,7 +20,7 @@
 namespace manyply {
 namespace {
 
-struct ZobristOptions : Question, CountOptions, Showing {
+struct ZobristOptions : Question, CountOptions, Showing, GivenFlags {
   std::vector<int> collision_bits{24, 28, 32, 36, 40};
   std::uint64_t max_positions = 2'000'000;
 
@@ -30,11 +30,6 @@ struct ZobristOptions : Question, CountOptions, Showing {
   std::string suite;
   std::optional<Budget> budget;
   std::optional<std::uint64_t> questions;  ///< number of positions to print
-  std::vector<std::string> given;          ///< given flags, in order
-
-  [[nodiscard]] bool was_given(std::string_view flag) const {
-    return std::ranges::count(given, flag) != 0;
-  }
 };
 
 /// Returns whether the random words and all measured collisions agree with the theory.
@@ -317,7 +312,7 @@ Result<std::vector<int>> parse_widths(std::string_view text) {
   return widths;
 }
 
-/// Returns the flag kInner. If the user gives it, its name is also added to ZobristOptions::given,
+/// Returns the flag kInner. If the user gives it, its name is also added to GivenFlags::given,
 /// because not every mode supports it.
 template <const auto& kInner>
 Flag<ZobristOptions> noted() {
