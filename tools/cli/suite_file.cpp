@@ -11,25 +11,11 @@
 #include "tools/report/suite_format.h"
 
 namespace manyply {
-
-constexpr Flag<SuiteLimits> kMaxNodes{
-    "--max-nodes", "N", "skip counts above N", [](SuiteLimits& limits, const std::string& text) {
-      return store(parse_nodes(text), limits.max_nodes, "--max-nodes");
-    }};
-
 namespace {
 
 constexpr std::array kWrittenForms{Choice<SuiteForm>{kSuiteFormNames[0], SuiteForm::kEpd},
                                    Choice<SuiteForm>{kSuiteFormNames[1], SuiteForm::kJson},
                                    Choice<SuiteForm>{kSuiteFormNames[2], SuiteForm::kCsv}};
-
-}  // namespace
-
-constexpr Flag<Writing> kWrite{"--write", "FORM", "write the suite as epd, json or csv",
-                               take_choice<&Writing::write, kWrittenForms>,
-                               names_of<kWrittenForms>()};
-
-namespace {
 
 /// Returns the lines of `whole` that have the tag. `suite` is the suite's name without the tag.
 /// Error kInvalidInput: no line has the tag; the message lists all tags.
@@ -53,6 +39,15 @@ Result<Suite> with_tag(Suite whole, const std::string& suite, const std::string&
 }
 
 }  // namespace
+
+constexpr Flag<SuiteLimits> kMaxNodes{
+    "--max-nodes", "N", "skip counts above N", [](SuiteLimits& limits, const std::string& text) {
+      return store(parse_nodes(text), limits.max_nodes, "--max-nodes");
+    }};
+
+constexpr Flag<Writing> kWrite{"--write", "FORM", "write the suite as epd, json or csv",
+                               take_choice<&Writing::write, kWrittenForms>,
+                               names_of<kWrittenForms>()};
 
 Result<Suite> read_suite(const std::string& file, const Io& io) {
   const std::size_t colon = file.find(':');

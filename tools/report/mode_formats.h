@@ -1,5 +1,7 @@
 // Documents, text and CSV of all modes except counting (estimates, statistics, distinct positions
-// and verification), and of the comparison of methods.
+// and verification), and of the comparison of methods. Texts and CSV are complete, including the
+// last line end. Functions that take a document throw the JSON library's exceptions if it is
+// invalid.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +21,14 @@
 #include "parallel/jobs/verify.h"
 #include "tools/report/question.h"
 
-// Formats an estimate as a document and as text.
-
 namespace manyply {
+
+// Estimates.
 
 /// Returns the document of `report` for `root`, with the published count if one is known.
 [[nodiscard]] std::string estimate_document(const EstimateReport& report, const Line& root,
                                             Depth depth, std::uint64_t seed);
 
-/// Returns the complete text output, including the last line end. Throws if the document is
-/// invalid.
 [[nodiscard]] std::string estimate_text(const nlohmann::ordered_json& document,
                                         const Presentation& how);
 
@@ -37,16 +37,13 @@ namespace manyply {
 [[nodiscard]] KnownVerdict judge_estimate(const std::optional<NodeCount>& published, double low,
                                           double high);
 
-// Formats move statistics as a document, text and CSV.
+// Move statistics.
 
 /// Returns the document of `report` for `root` at `depth`. If `details` is not null, it has the
 /// same root moves as `report`.
 [[nodiscard]] std::string statistics_document(const StatisticsReport& report, const Line& root,
                                               Depth depth,
                                               const std::vector<LastPlyEntry>* details = nullptr);
-
-// These functions return the complete output, including the last line end. They throw if the
-// document is invalid.
 
 /// Returns the total, one line per kind of move, and the speed. If `how.divide`, a table of the
 /// root moves precedes these lines.
@@ -56,7 +53,7 @@ namespace manyply {
 [[nodiscard]] std::string statistics_csv(const nlohmann::ordered_json& document,
                                          const Presentation& how);
 
-// Formats the distinct positions of each ply as a document, text and CSV, including line ends.
+// The distinct positions of each ply.
 
 /// Compares two numbers of a ply, distinct positions and paths, with the published numbers for
 /// `root`. Returns kMatch if both are published and right, kMismatch if one differs, otherwise
@@ -74,8 +71,6 @@ namespace manyply {
 /// invalid.
 Result<std::uint64_t> distinct_in(std::string_view document);
 
-// These functions throw if the document is invalid.
-
 [[nodiscard]] std::string unique_text(const nlohmann::ordered_json& document,
                                       const Presentation& how);
 [[nodiscard]] std::string unique_csv(const nlohmann::ordered_json& document,
@@ -87,18 +82,16 @@ Result<std::uint64_t> distinct_in(std::string_view document);
 [[nodiscard]] std::string unique_text_row(const UniquePly& ply, const Position& root);
 [[nodiscard]] std::string unique_csv_row(const UniquePly& ply, const Position& root);
 
-// Formats a verification as a document and as text.
+// Verifications.
 
 /// Returns the document of `report` for `root` at `depth`.
 [[nodiscard]] nlohmann::ordered_json verify_document(const VerifyReport& report, const Line& root,
                                                      Depth depth);
 
-/// Returns the complete text output, including the last line end. Throws if the document is
-/// invalid.
 [[nodiscard]] std::string verify_text(const nlohmann::ordered_json& document,
                                       const Presentation& how);
 
-// Formats the comparison of one count by three methods.
+// Comparisons of one count by three methods.
 
 /// Reports of one count by three methods.
 struct MethodReports {
@@ -117,8 +110,7 @@ struct MethodReports {
                                                       const Line& root, Depth depth);
 
 /// Returns one row per method, followed by the speed-up, the table, the comparison with the
-/// published value, and the verdict. Throws the JSON library's exceptions if the document is
-/// invalid.
+/// published value, and the verdict.
 [[nodiscard]] std::string compare_text(const nlohmann::ordered_json& document);
 
 }  // namespace manyply

@@ -254,10 +254,6 @@ class ValueExplanation {
 
 }  // namespace
 
-std::string to_string(const ExpectedValue& value) {
-  return (value.is_negative ? "-" : "") + value.size.to_string();
-}
-
 Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount ours,
                                              const ExpectedValue& value, const Resources& resources,
                                              std::span<const EpdRecord> suites) {
@@ -268,7 +264,7 @@ Json check_document(const CheckedValue& checked, const Line& root, Depth depth) 
   Json json;
   json["fen"] = root.fen();
   json["depth"] = depth.plies();
-  json["expected"] = to_string(checked.expected);
+  json["expected"] = (checked.expected.is_negative ? "-" : "") + checked.expected.size.to_string();
   json["nodes"] = checked.nodes.to_string();
   json["verdict"] = checked.agrees() ? "match" : "mismatch";
   json["hints"] = Json::array();

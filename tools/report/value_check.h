@@ -22,8 +22,6 @@ struct ExpectedValue {
   NodeCount size;
   bool is_negative = false;
 };
-/// Returns the value in decimal digits, with a sign if negative.
-[[nodiscard]] std::string to_string(const ExpectedValue& value);
 
 /// A possible explanation of a wrong value.
 struct ValueHint {
