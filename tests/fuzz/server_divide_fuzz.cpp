@@ -8,9 +8,8 @@
 
 #include "tests/fuzz/expect.h"
 #include "tests/tools/server/api_contract.h"
-#include "tools/diagnose/comparison.h"
 #include "tools/diagnose/divide_diff.h"
-#include "tools/server/page_files.h"
+#include "tools/server/routes.h"
 #include "tools/text/json_text.h"
 
 using namespace manyply;
