@@ -11,7 +11,6 @@
 #include "tests/support/epd_suite.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/positions.h"
-#include "tests/support/sizes.h"
 #include "tests/support/stops.h"
 #include "tests/support/system.h"
 

@@ -10,7 +10,6 @@
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"
 #include "tests/support/kernels_here.h"
-#include "tests/support/sizes.h"
 #include "tests/support/stops.h"
 
 namespace manyply {

@@ -6,7 +6,6 @@
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/epd_suite.h"
-#include "tests/support/sizes.h"
 #include "tests/support/stops.h"
 
 namespace manyply {

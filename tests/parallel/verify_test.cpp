@@ -11,7 +11,6 @@
 #include "tests/parallel/jobs.h"
 #include "tests/support/budget.h"
 #include "tests/support/positions.h"
-#include "tests/support/sizes.h"
 #include "tests/support/stops.h"
 
 namespace manyply {

@@ -46,4 +46,9 @@ constexpr std::uint64_t budget(std::uint64_t work) {
   return part == 0 && share != 0 ? 1 : part;
 }
 
+/// Sizes of tables and memories, in bytes.
+inline constexpr std::uint64_t kKiB = 1024;
+inline constexpr std::uint64_t kMiB = 1024 * kKiB;
+inline constexpr std::uint64_t kGiB = 1024 * kMiB;
+
 }  // namespace manyply

@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "tests/support/budget.h"
-#include "tests/support/sizes.h"
 
 namespace manyply {
 

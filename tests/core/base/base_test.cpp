@@ -18,7 +18,7 @@
 #include "core/base/result.h"
 #include "core/base/stop_view.h"
 #include "core/base/text.h"
-#include "tests/support/sizes.h"
+#include "tests/support/budget.h"
 #include "tests/support/stops.h"
 
 namespace manyply {

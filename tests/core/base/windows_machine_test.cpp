@@ -9,7 +9,7 @@
 
 #include "core/base/machine.h"
 #include "core/base/memory.h"
-#include "tests/support/sizes.h"
+#include "tests/support/budget.h"
 
 namespace manyply {
 namespace {
