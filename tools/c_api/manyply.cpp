@@ -1,11 +1,9 @@
 // The functions of manyply.h. Totals, divides, statistics, estimates and comparisons with other
 // divides run jobs directly, because they do not need the document of a mode. All other questions
 // use the table of modes in report/answer.h.
-#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

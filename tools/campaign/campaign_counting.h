@@ -69,8 +69,6 @@ Result<std::uint64_t> count_signature(const CountOptions& count_options,
 Result<WorkEnd> work(const WorkSpec& spec, const std::stop_token& stop, Progress& progress,
                      const std::function<void(const WorkStart&)>& on_start);
 
-// Disputes.
-
 /// A disputed part that was counted again on this machine.
 struct ExaminedDispute {
   CampaignDispute dispute;

@@ -11,7 +11,6 @@
 #include "core/known_values.h"
 #include "tools/report/document_members.h"
 #include "tools/report/mode_formats.h"
-#include "tools/report/question.h"
 #include "tools/text/json_text.h"
 #include "tools/text/numbers.h"
 

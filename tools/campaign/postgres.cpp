@@ -8,8 +8,6 @@
 #include <bit>
 #include <cerrno>
 #include <cstdlib>
-#include <memory>
-#include <optional>
 #include <system_error>
 #include <utility>
 

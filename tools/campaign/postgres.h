@@ -21,8 +21,6 @@ struct pg_result;
 
 namespace manyply {
 
-// The address of the database, and whether a connection to it is secure.
-
 /// The address of a PostgreSQL database. As in every program that uses libpq, missing values come
 /// from the environment, a service file and a password file.
 struct DatabaseAddress {

@@ -59,11 +59,8 @@ struct DiffRequest {
 /// Parses and validates the body of POST /v1/diff. Errors are those of parse_job_request().
 Result<DiffRequest> parse_diff_request(std::string_view body, Depth most = Depth(Depth::kMax));
 
-// Our divide for a comparison: a stored divide, or a divide that is counted within a short time
-// limit.
-
-/// Returns the divide of `request` from a stored report of any counting method; nullopt if there is
-/// no such report.
+/// Returns our divide of `request`, for a comparison, from a stored report of any counting method;
+/// nullopt if there is no such report.
 std::optional<std::vector<DivideEntry>> stored_divide(JobManager& jobs, JobRequest request);
 /// Counts the divide of `request`. Precondition: its depth is at least 1. Returns nullopt if
 /// counting takes longer than `patience` or `enough` requests a stop.

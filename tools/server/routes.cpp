@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "core/base/text.h"
 #include "hash/fingerprint.h"
 #include "tools/diagnose/divide_diff.h"
 #include "tools/report/document_members.h"
-#include "tools/server/access.h"
-#include "tools/server/http/http_message.h"
 #include "tools/server/job_json.h"
 #include "tools/text/numbers.h"
 

@@ -22,8 +22,6 @@
 
 namespace manyply {
 
-// Files that are linked into the program: the page and the OpenAPI document.
-
 /// A file that is part of the program.
 struct EmbeddedFile {
   std::string_view path;  ///< "index.html", "vendor/uplot/uPlot.esm.js"

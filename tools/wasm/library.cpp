@@ -430,17 +430,11 @@ Json written_as(const Json& json) {
   return {{"text", *text}};
 }
 
-/// Returns the answer to question `what`; nullopt if this module does not know it.
-std::optional<Json> answer_more(std::string_view what, const Json& json) {
-  if (what == "describe") {
-    const Result<Question> question = question_in(json);
-    if (!question) return refusal(question.error());
-    const PositionText read = position_text(json.value("fen", "startpos"));
-    return read_json(position_document(question->line, read));
-  }
-  if (what == "diff") return diff_of(json);
-  if (what == "written") return written_as(json);
-  return std::nullopt;
+Json description_of(const Json& json) {
+  const Result<Question> question = question_in(json);
+  if (!question) return refusal(question.error());
+  const PositionText read = position_text(json.value("fen", "startpos"));
+  return read_json(position_document(question->line, read));
 }
 
 #else
@@ -468,12 +462,6 @@ Json rows_of_suite(const Json& json) {
   return said;
 }
 
-/// Returns the answer to question `what`; nullopt if this module does not know it.
-std::optional<Json> answer_more(std::string_view what, const Json& json) {
-  if (what == "suite") return rows_of_suite(json);
-  return std::nullopt;
-}
-
 #endif
 
 Json answer_to(const Json& json) {
@@ -484,7 +472,13 @@ Json answer_to(const Json& json) {
   if (what == "range") return count_range(json);
   if (what == "share") return count_share(json);
   if (what == "plies") return unique_of_plies(json);
-  if (auto more = answer_more(what, json)) return *std::move(more);
+#ifdef MANYPLY_FOR_PAGE
+  if (what == "describe") return description_of(json);
+  if (what == "diff") return diff_of(json);
+  if (what == "written") return written_as(json);
+#else
+  if (what == "suite") return rows_of_suite(json);
+#endif
   return refusal({ErrorCode::kInvalidInput, "do", 0, "is not a known question"});
 }
 

@@ -106,8 +106,6 @@ using Judgement = std::variant<HttpResponse, Admission>;
 
 [[nodiscard]] std::string_view status_name(int status);  ///< "Not Found"; "Error" if unknown
 
-// Parses a request body as a JSON object, with precise errors.
-
 /// Parses `text` as one JSON object in which no member occurs twice. For any other text, returns
 /// kInvalidInput. If a member occurs twice or its number is out of range, the error is that of
 /// bad_member(). All other errors have an empty field. Messages about invalid JSON or UTF-8, or
@@ -119,9 +117,7 @@ Result<nlohmann::ordered_json> parse_json_object(std::string_view text);
 /// name.
 [[nodiscard]] Error bad_member(const std::string& name, const std::string& why);
 
-// Parses request targets: "/v1/jobs/7?format=csv" into path segments and parameters.
-
-/// A parsed and decoded target. Safe to read from any thread.
+/// A parsed and decoded target, such as "/v1/jobs/7?format=csv". Safe to read from any thread.
 struct Target {
   std::vector<std::string> segments;  ///< of the path; "/" has one empty segment
   /// Parameters of the query, in order; names are unique.
@@ -138,8 +134,6 @@ struct Target {
 
 /// Returns whether `bytes` is valid UTF-8 without control characters other than tab and line ends.
 [[nodiscard]] bool is_plain_text(std::string_view bytes);
-
-// Formats the head of a response.
 
 /// Values for the headers that the transport adds to a response.
 struct ResponseFacts {
@@ -158,8 +152,6 @@ struct ResponseFacts {
 /// Returns the current time in HTTP's format: "Sun, 06 Nov 1994 08:49:37 GMT".
 [[nodiscard]] std::string http_date();
 
-// Parses one HTTP/1.1 request from bytes, without sockets or clocks.
-
 inline constexpr std::size_t kMaxHeaderBytes = std::size_t{8} << 10;  ///< longer heads: 431
 inline constexpr std::size_t kMaxBodyBytes = std::size_t{64} << 10;   ///< longer bodies: 413
 
@@ -169,8 +161,8 @@ struct RequestLimits {
   std::size_t body_bytes = kMaxBodyBytes;  ///< default limit, see limit_body()
 };
 
-/// Reads one request from pieces of any size. Stops after the head, so that the caller can check
-/// the head before it accepts a body.
+/// Parses one HTTP/1.1 request from pieces of any size, without sockets or clocks. Stops after the
+/// head, so that the caller can check the head before it accepts a body.
 ///
 /// Refuses a request unless the end of its body is unambiguous (RFC 9112, section 6.3). The only
 /// accepted transfer coding is `chunked`, which must not be combined with Content-Length. Reads and

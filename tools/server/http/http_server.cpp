@@ -14,7 +14,6 @@
 #include "core/base/text.h"
 #include "tools/server/http/connections.h"
 #include "tools/server/http/event_hub.h"
-#include "tools/server/http/http_message.h"
 
 namespace manyply {
 namespace {

@@ -37,11 +37,9 @@ Result<ListenAddress> parse_listen_address(std::string_view text);
 /// with a slash.
 [[nodiscard]] std::string url_of(const ListenAddress& address, std::string_view base_path = "/");
 
-// Claims the path of a Unix domain socket.
-
-/// The right to bind a socket at a path. Only one process at a time has this right, until the
-/// object is destroyed or the process ends. The right is a lock (flock) on the file PATH.lock
-/// beside the socket.
+/// The right to bind a Unix domain socket at a path. Only one process at a time has this right,
+/// until the object is destroyed or the process ends. The right is a lock (flock) on the file
+/// PATH.lock beside the socket.
 class SocketFile {
  public:
   /// Claims `path`. Removes a stale socket that a killed server left there. Error kUnavailable:

@@ -271,15 +271,12 @@ void JobRunners::account(const LiveProgress& live, const Result<Answer>& outcome
 void JobRunners::end(const std::shared_ptr<ActiveJob>& job, JobState state,
                      std::optional<Answer> outcome, MaybeError failure) {
   JobEnd end{state, board_.now(), std::move(failure), std::move(outcome)};
-  {
-    const MutexLock lock(board_.mutex);
-    if (is_final(job->view.state)) return;  // cancelled, but not stored yet
-    end.ran = job->view.started ? job->elapsed() : milliseconds(0);
-  }
   JobRequest request;
   JobId id;
   {
     const MutexLock lock(board_.mutex);
+    if (is_final(job->view.state)) return;  // cancelled, but not stored yet
+    end.ran = job->view.started ? job->elapsed() : milliseconds(0);
     request = job->view.request;
     id = job->view.id;
   }

@@ -54,11 +54,9 @@ class JobRunners {
   std::vector<Slot> slots_;  // the short lane, if it exists, is last
 };
 
-// Delivers events to subscribers, and does timed work on jobs: enforces deadlines, frees idle
-// tables, and tries again to store the ends of jobs.
-
-/// One thread that delivers the events and does the timed work. Keeps at most one pending event per
-/// job, so slow subscribers neither increase the use of memory nor slow down counting.
+/// One thread that delivers events to subscribers, and does timed work on jobs: enforces deadlines,
+/// frees idle tables, and tries again to store the ends of jobs. Keeps at most one pending event
+/// per job, so slow subscribers neither increase the use of memory nor slow down counting.
 class JobWatcher {
  public:
   JobWatcher(JobBoard& board, JobRunners& runners) : board_(board), runners_(runners) {}

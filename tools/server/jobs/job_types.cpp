@@ -4,10 +4,8 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <array>
 
 #include "core/base/check.h"
-#include "tools/report/answer.h"
 #include "tools/text/suite_text.h"
 
 namespace manyply {

@@ -190,8 +190,6 @@ Result<Format> parse_result_format(std::string_view name, JobKind kind);
 /// Error kInvalidInput: the mode does not support this format.
 Result<std::string> format_result(const JobView& view, Format format);
 
-// The clients of the server, their roles and their quotas.
-
 /// A set of rights. Each request requires a role, and each client has a role. A role includes all
 /// rights of the roles that precede it in this list.
 enum class Role : std::uint8_t {

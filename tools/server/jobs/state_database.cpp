@@ -12,7 +12,6 @@
 #include <charconv>
 #include <cstring>
 #include <system_error>
-#include <utility>
 
 #include "tools/report/mode_formats.h"
 

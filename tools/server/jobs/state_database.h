@@ -204,9 +204,8 @@ class Transaction {
   bool committed_ = false;
 };
 
-// The directory that holds a server's jobs. While it is open, it is locked and holds an intact
-// database of this version.
-
+/// The directory that holds a server's jobs. While it is open, it is locked and holds an intact
+/// database of this version.
 struct StateDirectory {
   static constexpr int kSchemaVersion = 6;
   static constexpr int kBusyMs = 1000;  ///< time to wait for other programs that lock the database
