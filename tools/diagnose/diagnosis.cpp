@@ -7,7 +7,6 @@
 #include <functional>
 #include <iterator>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "core/geometry.h"

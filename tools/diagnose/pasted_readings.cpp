@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "core/base/text.h"

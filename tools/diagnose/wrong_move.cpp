@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <optional>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/fen.h"
 #include "core/geometry.h"

@@ -1,9 +1,7 @@
 #include "tools/engine/child_process.h"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 namespace manyply {

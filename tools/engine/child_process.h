@@ -105,12 +105,10 @@ class ChildProcess {
     kPrompt,   ///< the output after the last line end is the expected prompt
   };
 
-  static constexpr std::size_t kMaxLine = 4096;  ///< bytes; longer lines are cut
-  static constexpr std::size_t kMaxOutput = 4u
-                                            << 20;  ///< bytes between two calls of allow_output()
-  static constexpr std::size_t kMaxLines = 16384;   ///< lines between two calls of allow_output()
-  static constexpr std::size_t kMaxErrors =
-      4096;  ///< bytes; of standard error, only the last bytes are stored
+  static constexpr std::size_t kMaxLine = 4096;        ///< bytes; longer lines are cut
+  static constexpr std::size_t kMaxOutput = 4u << 20;  ///< bytes between calls of allow_output()
+  static constexpr std::size_t kMaxLines = 16384;      ///< lines between calls of allow_output()
+  static constexpr std::size_t kMaxErrors = 4096;  ///< last bytes of standard error that are stored
 
   /// Runs `command` in the shell, followed by `arguments`. If the program does not exist, the
   /// process ends at once. Returns kUnavailable if no process can be started.

@@ -8,7 +8,6 @@
 
 #include "core/base/text.h"
 #include "tools/engine/engine.h"
-#include "tools/engine/engine_protocol.h"
 
 namespace manyply {
 namespace {

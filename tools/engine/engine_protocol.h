@@ -83,8 +83,8 @@ class AskedProgram {
     /// The program's total, or the sum of its rows; nullopt if the program only says whether a
     /// number is right.
     std::optional<NodeCount> total{};
-    std::vector<UnreadLine>
-        unread{};  ///< lines that were not understood; if there are any, `agrees` is meaningless
+    /// Lines that were not understood. If there are any, `agrees` is meaningless.
+    std::vector<UnreadLine> unread{};
     /// See EngineAnswer::passed_over.
     std::vector<UnreadLine> passed_over{};
     /// The whole answer. If the program lists moves, the answer contains these moves.

@@ -1,10 +1,7 @@
 #include "tools/text/divide_reading.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <map>
-#include <set>
-#include <string>
 #include <utility>
 
 #include "core/base/text.h"

@@ -27,8 +27,8 @@ struct PrintedCount {
   std::optional<NodeCount> number;
   std::string why_not;   ///< why the number is no count; empty if it may be one
   bool pointed = false;  ///< the number is written with a decimal point
-  std::string
-      head{};  ///< head of its column, or the word beside the number; empty if there is no name
+  /// Head of its column, or the word beside the number. Empty if there is no name.
+  std::string head{};
   std::size_t offset = 0;  ///< offset in the line
   std::size_t field = 0;   ///< index among the line's fields
 };

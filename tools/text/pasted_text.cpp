@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "core/base/text.h"

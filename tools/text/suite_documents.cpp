@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <utility>
 
-#include "core/base/text.h"
 #include "core/position_text.h"
 #include "tools/text/suite_text.h"
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <span>
-#include <utility>
 
 #include "core/base/text.h"
 #include "core/counting.h"

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/base/text.h"
 #include "core/position_text.h"
 #include "tools/text/line_tokens.h"
 #include "tools/text/numbers.h"

@@ -1,7 +1,6 @@
 // Reads YAML into values with their places. No other file uses the YAML library.
 #include <algorithm>
 
-#include "core/base/text.h"
 #include "tools/text/suite_text.h"
 
 #ifdef MANYPLY_YAML

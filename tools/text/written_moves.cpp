@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/position.h"
 
 namespace manyply {
 namespace {

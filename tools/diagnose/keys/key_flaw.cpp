@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "core/base/check.h"
 #include "core/bitboard.h"

@@ -1,11 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <numeric>
-#include <utility>
 
 #include "hash/key_audit.h"
 #include "tools/diagnose/keys/key_check.h"

@@ -1,9 +1,7 @@
 #include "tools/diagnose/keys/key_table.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
-#include <vector>
 
 #include "core/bitboard.h"
 
