@@ -1,56 +1,19 @@
 // Stores the number of paths to each pair of a row and a column. Rows are configurations of one
-// side, columns are configurations of the other side. Provides memory on huge pages, for these and
-// other large arrays that are read in random order.
+// side, columns are configurations of the other side.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "core/configurations/large_array.h"
 #include "core/configurations/row_kernel.h"
+#include "parallel/matrix/matrix_memory.h"
 
 namespace manyply {
-
-/// Thrown if a count by configurations cannot be completed. what() is a short reason. The caller
-/// must count with another method or report an error.
-class MatrixDoesNotFit : public std::runtime_error {
- public:
-  explicit MatrixDoesNotFit(const char* reason, bool memory_helps = true)
-      : std::runtime_error(reason), memory_helps(memory_helps) {}
-
-  const bool memory_helps;  ///< true if more memory would allow the count
-};
-
-/// Thrown if the matrices need more memory than the budget has. A smaller part of the count may
-/// fit.
-class MatrixTakesTooMuch : public MatrixDoesNotFit {
- public:
-  using MatrixDoesNotFit::MatrixDoesNotFit;
-};
-
-/// Throws MatrixDoesNotFit. Call it if more paths lead to one position than an entry of a matrix
-/// can hold.
-[[noreturn]] inline void throw_too_many_paths() {
-  throw MatrixDoesNotFit("2^31 or more paths to one position", false);
-}
-
-/// Returns a memory resource. Blocks of less than 2 MiB come from operator new. Larger blocks come
-/// from the system, on huge pages if these are available. Freed blocks are kept for later
-/// use. When no block of 2 MiB or more is in use, all kept blocks are returned to the system.
-/// Any thread may use the resource.
-///
-/// Small pages would be slow: random access would wait for address translation, and the system
-/// would have to handle the first access to each page.
-[[nodiscard]] std::pmr::memory_resource* huge_pages();
-
-/// Returns freed pages that huge_pages() has kept to the system, until at most `most` bytes are
-/// kept. Any thread may call it.
-void return_kept_pages(std::uint64_t most);
 
 /// A chunk has this number of neighbouring rows. Workers create and process whole chunks.
 inline constexpr std::size_t kChunkRows = 64;

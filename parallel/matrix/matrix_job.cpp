@@ -179,26 +179,6 @@ Result<std::optional<MatrixCount>> count_root_moves(const MatrixSpec& spec, cons
   return std::optional(std::move(sum));
 }
 
-// A process also needs memory for code, threads and small objects, and for the unused ends of huge
-// pages: kBesideMatrices bytes, measured from the start position at depth 9. Short-lived lists need
-// up to a tenth of all memory.
-constexpr std::uint64_t kBesideMatrices = std::uint64_t{56} << 20;
-constexpr std::uint64_t kListsOf = 10;
-
-}  // namespace
-
-std::uint64_t matrix_bytes(std::uint64_t of_process) {
-  if (of_process == 0) return available_memory_bytes() / 2;
-  return of_process - std::min(of_process, kBesideMatrices + of_process / kListsOf);
-}
-
-std::uint64_t process_bytes(std::uint64_t of_matrices) {
-  const std::uint64_t bytes = of_matrices + kBesideMatrices;
-  return bytes + bytes / (kListsOf - 1);
-}
-
-namespace {
-
 Result<std::optional<MatrixCount>> count_or_throw(const MatrixSpec& spec, const Workforce& by) {
   const bool by_root_moves = spec.divide && spec.depth > kMinMatrixDepth && spec.share.of == 1;
   std::optional<MatrixCount> counted;

@@ -16,6 +16,7 @@
 #include "core/kernel.h"
 #include "core/position.h"
 #include "parallel/jobs/workforce.h"
+#include "parallel/matrix/matrix_memory.h"
 #include "parallel/units/unit_store.h"
 
 namespace manyply {
@@ -77,13 +78,6 @@ struct WhyNotCounted {
   std::string reason = {};
   bool memory_helps = false;  ///< true if more memory would allow the count
 };
-
-/// Returns the number of bytes that matrices may use in a process of `of_process` bytes. If
-/// `of_process` is 0, returns half of the available memory.
-[[nodiscard]] std::uint64_t matrix_bytes(std::uint64_t of_process);
-/// Returns the bytes of a process whose matrices use `of_matrices` bytes: the inverse of
-/// matrix_bytes(), except for rounding.
-[[nodiscard]] std::uint64_t process_bytes(std::uint64_t of_matrices);
 
 struct MatrixSpec {
   /// The method of counting the last two plies.

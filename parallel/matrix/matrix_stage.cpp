@@ -448,14 +448,6 @@ class Transposition {
 
 }  // namespace
 
-void MatrixBudget::take(std::uint64_t bytes) {
-  const std::uint64_t used = used_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  if (used > limit_) throw MatrixTakesTooMuch("matrices take too much memory");
-  for (std::uint64_t most = most_.load(std::memory_order_relaxed);
-       used > most && !most_.compare_exchange_weak(most, used, std::memory_order_relaxed);) {
-  }
-}
-
 MatrixStage turn_over(const ConfigurationSet& rows, const ConfigurationSet& columns, Color mover,
                       PlayedRows& played, const Workers& workers, StopView stop,
                       MatrixBudget& budget, const StageCut& cut) {

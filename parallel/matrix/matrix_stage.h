@@ -1,14 +1,12 @@
 // Turns the rows that a ply has made into the matrix from which the next ply starts.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
 
-#include "core/base/check.h"
 #include "parallel/matrix/matrix_ply.h"
 
 namespace manyply {
@@ -16,33 +14,6 @@ namespace manyply {
 /// If the stage from which a ply starts has at least this number of bytes, the next stage is
 /// transposed in slices.
 inline constexpr double kSlicedStage = 1 << 24;
-
-/// Counts the bytes that matrices use, and limits their number. Any thread may use it.
-class MatrixBudget {
- public:
-  explicit MatrixBudget(std::uint64_t limit) : limit_(limit) {}
-
-  /// Reserves `bytes`. Throws MatrixTakesTooMuch if fewer bytes are available. Even then, the bytes
-  /// count as reserved until they are given back.
-  void take(std::uint64_t bytes);
-  /// Releases `bytes`. They must have been reserved.
-  void give_back(std::uint64_t bytes) {
-    [[maybe_unused]] const std::uint64_t before = used_.fetch_sub(bytes, std::memory_order_relaxed);
-    MANYPLY_DCHECK(before >= bytes);
-  }
-  [[nodiscard]] std::uint64_t limit() const { return limit_; }
-  [[nodiscard]] std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
-  /// Releases all bytes that were reserved after used() returned `used`. Workers must not reserve
-  /// bytes during the call.
-  void give_back_to(std::uint64_t used) { used_.store(used, std::memory_order_relaxed); }
-  /// Returns the largest number of bytes that were in use at any time.
-  [[nodiscard]] std::uint64_t most() const { return most_.load(std::memory_order_relaxed); }
-
- private:
-  const std::uint64_t limit_;
-  std::atomic<std::uint64_t> used_{0};  // all workers add to it; orders no other accesses
-  std::atomic<std::uint64_t> most_{0};
-};
 
 /// Functions that decide which rows, columns and captures of a ply are kept. An empty function
 /// keeps everything.

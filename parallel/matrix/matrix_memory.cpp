@@ -1,4 +1,4 @@
-// Provides memory on huge pages: huge_pages() and return_kept_pages() of matrix.h.
+#include "parallel/matrix/matrix_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -8,11 +8,17 @@
 #include <utility>
 
 #include "core/base/machine.h"
+#include "core/base/memory.h"
 #include "core/base/mutex.h"
-#include "parallel/matrix/matrix.h"
 
 namespace manyply {
 namespace {
+
+// A process also needs memory for code, threads and small objects, and for the unused ends of huge
+// pages: kBesideMatrices bytes, measured from the start position at depth 9. Short-lived lists need
+// up to a tenth of all memory.
+constexpr std::uint64_t kBesideMatrices = std::uint64_t{56} << 20;
+constexpr std::uint64_t kListsOf = 10;
 
 constexpr std::size_t kPage = std::size_t{2} << 20;
 
@@ -128,5 +134,23 @@ HugePages& instance() {
 std::pmr::memory_resource* huge_pages() { return &instance(); }
 
 void return_kept_pages(std::uint64_t most) { instance().keep_at_most(most); }
+
+std::uint64_t matrix_bytes(std::uint64_t of_process) {
+  if (of_process == 0) return available_memory_bytes() / 2;
+  return of_process - std::min(of_process, kBesideMatrices + of_process / kListsOf);
+}
+
+std::uint64_t process_bytes(std::uint64_t of_matrices) {
+  const std::uint64_t bytes = of_matrices + kBesideMatrices;
+  return bytes + bytes / (kListsOf - 1);
+}
+
+void MatrixBudget::take(std::uint64_t bytes) {
+  const std::uint64_t used = used_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  if (used > limit_) throw MatrixTakesTooMuch("matrices take too much memory");
+  for (std::uint64_t most = most_.load(std::memory_order_relaxed);
+       used > most && !most_.compare_exchange_weak(most, used, std::memory_order_relaxed);) {
+  }
+}
 
 }  // namespace manyply
