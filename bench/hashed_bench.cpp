@@ -35,7 +35,7 @@ MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace manyply {
 namespace {
 
-#include "core/kernels/scalar_moves.inc"
+#include "core/kernels/legal_moves.inc"
 #include "hash/hashed_search.inc"
 #include "hash/match_scalar.inc"
 

@@ -16,7 +16,7 @@ namespace manyply::avx2 {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/kernels/scalar_moves.inc"
+#include "core/kernels/legal_moves.inc"
 #include "hash/hashed_search.inc"
 
 inline unsigned match_five(const std::uint64_t* tags, std::uint64_t tag) {

@@ -16,7 +16,7 @@ namespace manyply::avx512 {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/kernels/scalar_moves.inc"
+#include "core/kernels/legal_moves.inc"
 #include "hash/hashed_search.inc"
 
 /// Returns a number with one bit for each of five tags. Bit i is set if tags[i] equals `tag`. The

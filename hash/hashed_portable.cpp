@@ -7,7 +7,7 @@
 namespace manyply::portable {
 namespace {
 
-#include "core/kernels/scalar_moves.inc"
+#include "core/kernels/legal_moves.inc"
 #include "hash/hashed_search.inc"
 #include "hash/match_scalar.inc"
 

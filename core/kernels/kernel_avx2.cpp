@@ -13,8 +13,8 @@ namespace manyply::avx2 {
 MANYPLY_TARGET_BEGIN(MANYPLY_TARGET)
 namespace {
 
-#include "core/kernels/scalar_moves.inc"
-// Keep this order: lanes_*.inc hides functions that scalar_moves.inc calls (pawn_attacks()).
+#include "core/kernels/legal_moves.inc"
+// Keep this order: lanes_*.inc hides functions that legal_moves.inc calls (pawn_attacks()).
 #include "core/kernels/lanes_avx2.inc"
 #include "core/kernels/sets_kernel.inc"
 #include "core/kernels/sets_statistics.inc"

@@ -14,7 +14,7 @@
 namespace manyply::scalar {
 namespace {
 
-#include "core/kernels/scalar_moves.inc"
+#include "core/kernels/legal_moves.inc"
 #include "core/kernels/statistics_checks.inc"
 
 struct CountContext {
@@ -42,7 +42,7 @@ std::uint64_t count_below(const Board& board, int depth, CountContext& context) 
   return leaves;
 }
 
-// The other functions that struct Kernel points to (see scalar_moves.inc).
+// The other functions that struct Kernel points to (see legal_moves.inc).
 
 std::uint64_t kernel_count(const Board& board, int depth, StopView stop, CountStats& stats) {
   CountContext context{stop, stats};

@@ -318,7 +318,7 @@ TEST(IncludeDirection, KeepsTheRoomsOfToolsApart) {
 }
 
 TEST(IncludeDirection, WhatIsAskedDoesNotKnowWhoCounts) {
-  for (const char* path : {"tools/report/question.cpp", "tools/text/numbers.h"}) {
+  for (const char* path : {"tools/report/question.cpp", "tools/text/typed_numbers.h"}) {
     EXPECT_THAT(
         violations({{"parallel/jobs/job.h", ""}, {path, "#include \"parallel/jobs/job.h\"\n"}}),
         ElementsAre(HasSubstr("parallel/jobs/job.h belongs in tools/report/answer.h")));

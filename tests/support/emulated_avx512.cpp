@@ -113,7 +113,7 @@ inline __m512i _mm512_madd_epi16(__m512i a, __m512i b) { return simde_mm512_madd
 
 // --- the kernel --------------------------------------------------------------------------------
 
-#include "core/kernels/scalar_moves.inc"
+#include "core/kernels/legal_moves.inc"
 // In this order, as in core/kernels/kernel_avx512.cpp.
 #include "core/configurations/byte_lanes_avx512.inc"
 #include "core/configurations/leaf_kernel.inc"

@@ -28,7 +28,7 @@
 namespace manyply {
 namespace {
 
-#include "core/kernels/scalar_moves.inc"
+#include "core/kernels/legal_moves.inc"
 // In this order, as in core/kernels/kernel_portable.cpp.
 #include "core/kernels/lanes_pair.inc"
 #include "core/kernels/sets_kernel.inc"

@@ -1,5 +1,5 @@
 // Stores and reads campaigns in a database. For workers, calls the functions of leases.sql and
-// verification.sql with typed arguments. For owners and readers, also uses the tables of
+// counts.sql with typed arguments. For owners and readers, also uses the tables of
 // schema.sql. Unless stated otherwise, each call is one round trip and one transaction.
 #pragma once
 
@@ -345,10 +345,10 @@ class CampaignStore {
 // The embedded scripts: the schema of the campaign database, and the batch script for Slurm.
 
 /// The schema version that `init` writes. Raise it with every change of schema.sql,
-/// verification.sql, leases.sql or roles.sql. `init` refuses databases of other versions.
+/// counts.sql, leases.sql or roles.sql. `init` refuses databases of other versions.
 inline constexpr std::int64_t kCampaignSchema = 5;
 
-/// Returns schema.sql, verification.sql and leases.sql.
+/// Returns schema.sql, counts.sql and leases.sql.
 [[nodiscard]] std::string_view schema_script();
 
 /// Returns the script that creates missing roles and the schema. Run it at the start of a

@@ -1,5 +1,5 @@
 -- The functions with which workers register, lease parts and hand parts back, and all permissions. Runs directly after
--- verification.sql. Workers may call describe, plan_of, register, claim, commit_part, renew and hand_back, and nothing
+-- counts.sql. Workers may call describe, plan_of, register, claim, commit_part, renew and hand_back, and nothing
 -- else. Each call is one transaction and one round trip. The owner chooses the length of a lease (`create --lease`).
 -- Its default is kUsualLeaseSeconds in campaign_store.h.
 

@@ -1,4 +1,4 @@
--- The tables of the schema `manyply` of a campaign database; verification.sql and leases.sql have its functions. `perft
+-- The tables of the schema `manyply` of a campaign database; counts.sql and leases.sql have its functions. `perft
 -- campaign init` applies all three as the role manyply_owner. The schema is version 5; databases of earlier versions are
 -- refused.
 

@@ -9,7 +9,7 @@
 #include "tools/diagnose/divide_diff.h"
 #include "tools/report/document_members.h"
 #include "tools/server/job_json.h"
-#include "tools/text/numbers.h"
+#include "tools/text/typed_numbers.h"
 
 namespace manyply {
 

@@ -13,7 +13,7 @@
 
 #include "core/types.h"
 #include "tools/text/engine_answer.h"
-#include "tools/text/line_tokens.h"
+#include "tools/text/tokens_and_totals.h"
 #include "tools/text/written_moves.h"
 
 namespace manyply {

@@ -21,7 +21,7 @@
 #include "tools/report/answer.h"
 #include "tools/report/question.h"
 #include "tools/text/json_text.h"
-#include "tools/text/numbers.h"
+#include "tools/text/typed_numbers.h"
 #ifdef MANYPLY_FOR_PAGE
 #include "tools/diagnose/divide_diff.h"
 #include "tools/report/document_members.h"

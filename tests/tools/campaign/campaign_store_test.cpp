@@ -62,7 +62,7 @@ TEST_F(CampaignDatabase, EarlierVersionsAreRefused) {
 }
 
 // A perft of this version can use every database of this version, because all have the same schema,
-// as PostgreSQL describes it. A change of schema.sql, verification.sql or leases.sql must raise the
+// as PostgreSQL describes it. A change of schema.sql, counts.sql or leases.sql must raise the
 // version and be recorded here.
 TEST_F(CampaignDatabase, ASchemaIsThatOfItsVersion) {
   ASSERT_EQ(kCampaignSchema, 5);

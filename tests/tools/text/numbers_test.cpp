@@ -1,13 +1,12 @@
 // Tests numbers and keys as programs print them.
-#include "tools/text/numbers.h"
-
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/text/read_lines.h"
 #include "tools/diagnose/keys/printed_keys.h"
-#include "tools/text/line_tokens.h"
+#include "tools/text/tokens_and_totals.h"
+#include "tools/text/typed_numbers.h"
 
 namespace manyply {
 namespace {

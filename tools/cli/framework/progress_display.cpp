@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/text/json_text.h"
-#include "tools/text/numbers.h"
+#include "tools/text/typed_numbers.h"
 
 namespace manyply {
 

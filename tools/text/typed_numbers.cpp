@@ -1,4 +1,4 @@
-#include "tools/text/numbers.h"
+#include "tools/text/typed_numbers.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "tools/text/line_tokens.h"
+#include "tools/text/tokens_and_totals.h"
 
 #include <algorithm>
 #include <span>
