@@ -492,7 +492,7 @@ constexpr auto kMutants = std::to_array<Mutant>({
     {"pinned_sliders_are_counted_free", "sets_kernel.inc",
      "any_set(pinned_repliers & (r.rooks_queens | r.bishops_queens))", "false"},
     {"mover_king_enters_attacked_squares", "sets_kernel.inc",
-     "king.steps & ~(mover_.own | to_mover.attacked)", "king.steps & ~mover_.own"},
+     "king.steps & ~(mover_.own | to_mover.attacked)", "king.steps & ~(mover_.own)"},
     {"mover_castles_through_pieces", "sets_kernel.inc",
      "castling_rights<kMover>(king, rooks, lineup_.replier.occupied)",
      "castling_rights<kMover>(king, rooks, all_lanes(0))"},
