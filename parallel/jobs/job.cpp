@@ -9,6 +9,7 @@
 #include "core/base/stopwatch.h"
 #include "parallel/jobs/range_job.h"
 #include "parallel/matrix/last_plies_device.h"
+#include "parallel/matrix/matrix_memory.h"
 #include "parallel/units/root_splitter.h"
 #include "parallel/units/unit_runner.h"
 

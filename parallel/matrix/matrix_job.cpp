@@ -10,6 +10,7 @@
 #include "parallel/matrix/last_plies_device.h"
 #include "parallel/matrix/last_rows.h"
 #include "parallel/matrix/matrix_divide.h"
+#include "parallel/matrix/matrix_memory.h"
 #include "parallel/matrix/matrix_ply.h"
 #include "parallel/matrix/matrix_stage.h"
 #include "parallel/units/unit_runner.h"

@@ -16,7 +16,6 @@
 #include "core/kernel.h"
 #include "core/position.h"
 #include "parallel/jobs/workforce.h"
-#include "parallel/matrix/matrix_memory.h"
 #include "parallel/units/unit_store.h"
 
 namespace manyply {
