@@ -1,5 +1,5 @@
-// What lanes_*.inc and the sets kernel (sets_kernel.inc) need that is the same for every
-// instruction set: constants, small types, and headers.
+// Constants, small types and headers that lanes_*.inc and the sets kernel (sets_kernel.inc) need.
+// They are the same for every instruction set.
 #pragma once
 
 #include <algorithm>

@@ -65,10 +65,10 @@ class UnitQueue {
     std::size_t group_;
   };
 
-  /// Returns the remaining units of the group on which team `team` is working. If there are none,
-  /// returns the next group that no team has taken. If all groups are taken, returns the remaining
-  /// units of another team's group; nullopt if all units were taken. Precondition: `team` is small,
-  /// because it is an array index.
+  /// Returns the remaining units of the group on which team `team` is working. If no unit
+  /// remains, returns the next group that no team has taken. If all groups are taken, returns the
+  /// remaining units of another team's group; nullopt if all units were taken. Precondition: `team`
+  /// is small, because it is an array index.
   [[nodiscard]] std::optional<Portion> take(std::size_t team);
 
  private:

@@ -445,7 +445,7 @@ TEST(ServeClosedStreams, WritesItsAddressNowhereElse) {
     Server server(state.path(), {}, closing("<&- >&-"));
     ASSERT_TRUE(server.process().wait_for_error_output("ready: "));
     const ProcessResult result = server.terminate();
-    EXPECT_EQ(result.exit_code, 2) << "as of every command whose output reached nobody";
+    EXPECT_EQ(result.exit_code, 2) << "like every command that cannot write its output";
     EXPECT_THAT(result.err, ::testing::EndsWith("perft: standard output: Bad file descriptor\n"));
   }
   Server again(state.path());

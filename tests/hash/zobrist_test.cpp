@@ -676,7 +676,7 @@ TEST(MeasureCollisions, FewPositionsAreAllMeasured) {
   const CollisionAudit audit = measure("8/8/8/2k5/8/8/5K2/8 w - - 0 1", 1, 1'000'000);
   EXPECT_GT(audit.positions, 7'000U);
   EXPECT_LE(audit.positions, 7'224U) << "two kings not beside each other, either to move";
-  EXPECT_GT(audit.clustering, 2) << "few words, so many pairs differ in the same ones";
+  EXPECT_GT(audit.clustering, 2) << "there are few words, and most pairs differ in the same words";
   for (const CollisionCount& count : audit.counts) EXPECT_TRUE(count.within_bounds()) << count.bits;
   const CollisionAudit none = measure("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 1, 100);
   EXPECT_EQ(none.positions, 1U) << "stalemate";

@@ -60,8 +60,8 @@ bool are_all_of_other_side(const Line& line, const EngineAnswer& theirs) {
          std::ranges::all_of(theirs.rows, of_other);
 }
 
-/// Returns the position in a line of text; nullopt if there is none. The line contains a FEN or is
-/// the UCI command `position`.
+/// Returns the position in a line of text; nullopt if the line has no position. The line contains a
+/// FEN or is the UCI command `position`.
 std::optional<Line> line_told(std::string_view text) {
   constexpr std::string_view kCommand = "position";
   if (!has_ranks(text)) {

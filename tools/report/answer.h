@@ -41,7 +41,7 @@ namespace manyply {
 Result<JobSpec> job_spec(const Question& question, const CountOptions& count_options);
 Result<StatisticsSpec> statistics_spec(const Question& question, const CountOptions& count_options);
 
-// These specifications have no table, whatever `count_options` says.
+// These specifications never have a table. They ignore the sizes of tables in `count_options`.
 
 [[nodiscard]] EstimateSpec estimate_spec(const Question& question,
                                          const CountOptions& count_options);

@@ -1,5 +1,5 @@
-// What a user asks for: a question (position, moves, depth and mode), the options of its count, and
-// the format of its result.
+// The question of a user (position, moves, depth and mode), the options of its count, and the
+// format of its result.
 #pragma once
 
 #include <array>

@@ -60,7 +60,7 @@ struct DiffRequest {
 Result<DiffRequest> parse_diff_request(std::string_view body, Depth most = Depth(Depth::kMax));
 
 /// Returns our divide of `request`, for a comparison, from a stored report of any counting method;
-/// nullopt if there is no such report.
+/// nullopt if no such report is stored.
 std::optional<std::vector<DivideEntry>> stored_divide(JobManager& jobs, JobRequest request);
 /// Counts the divide of `request`. Precondition: its depth is at least 1. Returns nullopt if
 /// counting takes longer than `patience` or `enough` requests a stop.

@@ -175,7 +175,7 @@ using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 [[nodiscard]] bool are_alike(const CountColumn& one, const CountColumn& other);
 
 /// Returns whether the number in `part` is at most the number in `whole` in each row that has both
-/// numbers. Returns false if there is no such row.
+/// numbers. Returns false if no row has both.
 [[nodiscard]] bool is_part_of(const CountColumn& part, const CountColumn& whole);
 
 /// Returns a name for the column that differs from the names of the other columns in `all`. If the

@@ -39,7 +39,7 @@ struct FoundRow {
 bool is_whole_number(std::string_view text) { return parse_grouped(text).ok(); }
 
 /// Finds a row such as `fen=FEN depth=3 nodes=8902`, `perft "fen FEN" 3 97862`, or `perft startpos
-/// 4 197281`. Any words may precede the row. Returns nullopt if there is no such row, if the line
+/// 4 197281`. Any words may precede the row. Returns nullopt if the line has no such row, if it
 /// begins with the position, or if another number follows a depth and a count that have no names.
 std::optional<FoundRow> found_row(const TextSpan& line) {
   FoundRow row;

@@ -575,7 +575,7 @@ TEST(CampaignFormat, TimeLeftIsThatOfTheWorkersThatCountNow) {
   EXPECT_EQ(status_of(status)["leaves_per_second"], 80);
 }
 
-/// Returns the error message; empty if there is none.
+/// Returns the error message; empty if the parameters are accepted.
 std::string complaint_about(const std::string& conninfo) {
   const auto parameters = connection_parameters({.conninfo = conninfo});
   if (!parameters) return parameters.error().to_string();

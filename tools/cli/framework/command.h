@@ -204,10 +204,10 @@ int run_perft(std::span<const std::string> arguments, Io& io, std::span<const Co
 /// extra, and swapped neighbours.
 [[nodiscard]] int typing_errors(std::string_view a, std::string_view b);
 
-/// Returns the name that `word` probably stands for; nullopt if there is none. First looks for the
-/// name with the fewest typing errors. Allows one error per three letters of the longer word. If no
-/// name is that similar, looks for the name that shares the longest prefix with `word`. The prefix
-/// must have at least three letters.
+/// Returns the name that `word` probably stands for; nullopt if no name is similar. First looks for
+/// the name with the fewest typing errors. Allows one error per three letters of the longer word.
+/// If no name is that similar, looks for the name that shares the longest prefix with `word`. The
+/// prefix must have at least three letters.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  std::span<const std::string> names);
 

@@ -114,7 +114,7 @@ struct WrongKey {
 
 /// Explains why the key after `move` differs by `wrong` from the key of `after`. Finds the smallest
 /// set of numbers that belong to the move and XOR to `wrong`. Groups these numbers by fault.
-/// Returns nullopt if there is no such set of at most four numbers, or if keys are not linear.
+/// Returns nullopt if no such set has at most four numbers, or if keys are not linear.
 /// `en_passant` is the square that the key of `after` contains.
 [[nodiscard]] std::optional<WrongKey> explain_wrong_key(const KeyTable& table,
                                                         const KeyPosition& before, Move move,
