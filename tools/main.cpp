@@ -1,7 +1,6 @@
 // The main function of `perft`. It sets up signals and streams, and runs the command.
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -14,6 +13,7 @@
 #include "tools/cli/framework/command.h"
 #include "tools/cli/framework/help.h"
 #include "tools/cli/framework/io.h"
+#include "tools/text/typed_numbers.h"
 #ifdef MANYPLY_ONLINE
 #include "tools/campaign/campaign_commands.h"
 #include "tools/client/server_client.h"
@@ -40,13 +40,8 @@ bool wants_colours(int fd) {
 int output_columns() {
   constexpr std::uint64_t kMost = 1000;
   const char* const said = std::getenv("COLUMNS");  // NOLINT(concurrency-mt-unsafe)
-  const std::string_view text = said == nullptr ? "" : said;
-  // This does not use parse_number(), because Windows builds of this file lack the JSON library.
-  std::uint64_t columns = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
-  const bool is_number = error == std::errc() && end == text.data() + text.size() && columns > 0;
-  return is_number ? static_cast<int>(std::min(columns, kMost))
-                   : console::terminal_columns(kOutput);
+  const auto columns = manyply::parse_number(said == nullptr ? "" : said, 1, UINT64_MAX);
+  return columns ? static_cast<int>(std::min(*columns, kMost)) : console::terminal_columns(kOutput);
 }
 
 /// Returns the words with which users start this program, for the commands that it suggests. A

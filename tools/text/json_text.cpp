@@ -1,5 +1,6 @@
 #include "tools/text/json_text.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace manyply {
@@ -11,6 +12,11 @@ std::string json_text(const Json& json) {
 }
 
 std::string json_line(const Json& json) { return json_text(json) + '\n'; }
+
+Json rate_json(double per_second) {
+  if (per_second < 0x1p63) return std::llround(per_second);
+  return per_second;
+}
 
 Json read_json(std::string_view text) { return Json::parse(text, nullptr, false); }
 

@@ -14,6 +14,10 @@ namespace manyply {
 /// Returns json_text() with a line end.
 [[nodiscard]] std::string json_line(const nlohmann::ordered_json& json);
 
+/// Returns a rate as JSON: an integer if it is below 2^63, otherwise a floating-point number. Rates
+/// may exceed 2^63, because leaf counts have up to 128 bits.
+[[nodiscard]] nlohmann::ordered_json rate_json(double per_second);
+
 /// Returns the parsed document. If `text` is not JSON, the result's `is_discarded()` is true, and
 /// its `at()` throws.
 [[nodiscard]] nlohmann::ordered_json read_json(std::string_view text);

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
 
@@ -105,11 +103,6 @@ std::string si(double value) {
   }
   const int decimals = step == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
   return fmt::format("{:.{}f}{}", value, decimals, kPrefixes[step]);
-}
-
-nlohmann::ordered_json rate_json(double per_second) {
-  if (per_second < 0x1p63) return std::llround(per_second);
-  return per_second;
 }
 
 std::string duration(double seconds) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,10 +18,6 @@ namespace manyply {
 
 /// Returns three significant digits and an SI prefix up to quetta (10^30): "231 M", "1.04 G", "12".
 [[nodiscard]] std::string si(double value);
-
-/// Returns a rate as JSON: an integer if it is below 2^63, otherwise a floating-point number. Rates
-/// may exceed 2^63, because leaf counts have up to 128 bits.
-[[nodiscard]] nlohmann::ordered_json rate_json(double per_second);
 
 /// Returns a duration in the unit that suits it: "45 s", "12 min", "3.4 h", "2.1 days".
 [[nodiscard]] std::string duration(double seconds);

@@ -5,6 +5,7 @@
 
 #include "tests/tools/text/read_lines.h"
 #include "tools/diagnose/keys/printed_keys.h"
+#include "tools/text/json_text.h"
 #include "tools/text/tokens_and_totals.h"
 #include "tools/text/typed_numbers.h"
 
