@@ -94,7 +94,7 @@ std::string board_diagram(const Position& position) {
   return text + "   a   b   c   d   e   f   g   h\n";
 }
 
-std::string position_document(const Line& line, const PositionText& read) {
+Json position_document(const Line& line, const PositionText& read) {
   const NamedPosition& named = line.named();
   // The keys are made only once, because the page requests a document after every move.
   static const KeySet default_keys;
@@ -127,7 +127,7 @@ std::string position_document(const Line& line, const PositionText& read) {
     if (const auto nodes = known_value(named.position, Depth(depth)))
       json["published"].push_back({{"depth", depth}, {"nodes", nodes->to_string()}});
   }
-  return json_text(json);
+  return json;
 }
 
 }  // namespace manyply

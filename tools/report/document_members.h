@@ -49,6 +49,6 @@ inline std::string known_in(const nlohmann::ordered_json& document) {
 /// Returns the document: FEN, start position and moves, side to move, whether that side is in
 /// check, key, fingerprint, legal moves in UCI and SAN, and published counts. `read` adds how the
 /// given text was interpreted.
-[[nodiscard]] std::string position_document(const Line& line, const PositionText& read);
+[[nodiscard]] nlohmann::ordered_json position_document(const Line& line, const PositionText& read);
 
 }  // namespace manyply

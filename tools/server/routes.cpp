@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
 #include "hash/fingerprint.h"
 #include "tools/diagnose/divide_diff.h"
 #include "tools/report/document_members.h"
 #include "tools/server/job_json.h"
+#include "tools/text/json_text.h"
 #include "tools/text/typed_numbers.h"
 
 namespace manyply {
@@ -140,8 +142,8 @@ bool accepts(const HttpRequest& request, std::string_view coding) {
   return false;
 }
 
-/// Returns the embedded file at the path of `target`; null if there is none. Never searches the
-/// file system.
+/// Returns the embedded file at the path of `target`; null if no file has this path. Never
+/// searches the file system.
 const EmbeddedFile* page_file(std::string_view target) {
   std::string_view path = target.substr(0, target.find('?'));
   if (!path.starts_with('/')) return nullptr;
@@ -556,7 +558,7 @@ HttpResponse Routes::position_reply(Question asked) {
   const PositionText read = position_text(asked.fen);
   const auto question = validated(std::move(asked));
   if (!question) return problem(422, question.error());
-  return json_reply(200, position_document(question->line, read));
+  return json_reply(200, json_text(position_document(question->line, read)));
 }
 
 HttpAnswer Routes::list_campaigns(const Call&) {

@@ -434,7 +434,7 @@ Json description_of(const Json& json) {
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());
   const PositionText read = position_text(json.value("fen", "startpos"));
-  return read_json(position_document(question->line, read));
+  return position_document(question->line, read);
 }
 
 #else
