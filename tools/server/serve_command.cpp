@@ -255,7 +255,7 @@ int run_serve(const ServeOptions& options, Io& io) {
 
   const auto log = std::make_unique<ServerLog>();
   HttpServerOptions transport;
-  static_cast<ListenAddress&>(transport) = listen;
+  transport.listen = listen;
   transport.socket_mode = options.socket_mode.value_or(transport.socket_mode);
   transport.limits.connections = std::min(transport.limits.connections, possible_connections());
   // Leave enough connections without a waiting request, so that the server can close some to make

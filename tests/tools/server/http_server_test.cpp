@@ -669,11 +669,11 @@ TEST_F(HttpServerTest, AThousandStreamsHearTheEnd) {
 }
 
 TEST_F(HttpServerTest, RefusesAddressesItCannotHave) {
-  options_.port = server().port();
+  options_.listen.port = server().port();
   const auto taken = HttpServer::bind(options_);
   EXPECT_EQ(taken.error().code, ErrorCode::kUnavailable);
   EXPECT_THAT(taken.error().message, HasSubstr("in use"));
-  options_.address = "not an address";
+  options_.listen.address = "not an address";
   EXPECT_EQ(HttpServer::bind(options_).error().code, ErrorCode::kInvalidInput);
 }
 
@@ -681,7 +681,7 @@ class HttpServerSocket : public HttpServerTest {
  protected:
   HttpServerSocket() {
     std::filesystem::create_directories(dir_.path());
-    options_.socket = path_;
+    options_.listen.socket = path_;
   }
   std::string ask_there() {
     Wire wire(path_);
@@ -754,12 +754,12 @@ TEST_F(HttpServerSocket, NobodyElsesFileIsTaken) {
   EXPECT_THAT(taken.error().message, HasSubstr("another server already listens there"));
   EXPECT_THAT(ask_there(), EndsWith("GET /a ")) << "as if nobody had asked";
 
-  options_.socket = dir_.path() / "file";
-  std::ofstream(options_.socket) << "precious";
+  options_.listen.socket = dir_.path() / "file";
+  std::ofstream(options_.listen.socket) << "precious";
   EXPECT_THAT(HttpServer::bind(options_).error().message, HasSubstr("not a socket"));
-  EXPECT_EQ(std::filesystem::file_size(options_.socket), 8u);
+  EXPECT_EQ(std::filesystem::file_size(options_.listen.socket), 8u);
 
-  options_.socket = dir_.path() / "nowhere" / "socket";
+  options_.listen.socket = dir_.path() / "nowhere" / "socket";
   EXPECT_EQ(HttpServer::bind(options_).error().code, ErrorCode::kUnavailable);
 }
 

@@ -80,22 +80,22 @@ class HttpServer::Impl {
   ~Impl() { shutdown(milliseconds(0)); }  // NOLINT(bugprone-exception-escape)
 
   std::optional<Error> bind() {
-    if (!options_.socket.empty()) return bind_socket();
+    if (!options_.listen.socket.empty()) return bind_socket();
     error_code error;
-    const asio::ip::address address = asio::ip::make_address(options_.address, error);
+    const asio::ip::address address = asio::ip::make_address(options_.listen.address, error);
     if (error)
       return Error{ErrorCode::kInvalidInput, "listen", 0,
-                   "'" + options_.address + "' is not an IP address"};
-    const tcp::endpoint endpoint(address, options_.port);
+                   "'" + options_.listen.address + "' is not an IP address"};
+    const tcp::endpoint endpoint(address, options_.listen.port);
     acceptor_.open(endpoint.protocol(), error);
     if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) acceptor_.listen(kBacklog, error);
     if (!error) port_ = internet(acceptor_.local_endpoint(error)).port();
     if (error) {
-      return Error{
-          ErrorCode::kUnavailable, "listen", 0,
-          options_.address + " port " + std::to_string(options_.port) + ": " + error.message()};
+      return Error{ErrorCode::kUnavailable, "listen", 0,
+                   options_.listen.address + " port " + std::to_string(options_.listen.port) +
+                       ": " + error.message()};
     }
     return std::nullopt;
   }
@@ -152,8 +152,8 @@ class HttpServer::Impl {
   };
 
   std::optional<Error> bind_socket() {
-    const asio::local::stream_protocol::endpoint endpoint(options_.socket);
-    auto file = SocketFile::claim(options_.socket);
+    const asio::local::stream_protocol::endpoint endpoint(options_.listen.socket);
+    auto file = SocketFile::claim(options_.listen.socket);
     if (!file) return file.error();
     socket_file_ = std::move(file).value();
     error_code error;
@@ -162,12 +162,13 @@ class HttpServer::Impl {
     if (!error) {
       socket_file_->bound();
       // Set the mode before any client can connect.
-      if (chmod(options_.socket.c_str(), options_.socket_mode) != 0)
+      if (chmod(options_.listen.socket.c_str(), options_.socket_mode) != 0)
         error.assign(errno, boost::system::system_category());
     }
     if (!error) acceptor_.listen(kBacklog, error);
     if (!error) return std::nullopt;
-    return Error{ErrorCode::kUnavailable, "listen", 0, options_.socket + ": " + error.message()};
+    return Error{ErrorCode::kUnavailable, "listen", 0,
+                 options_.listen.socket + ": " + error.message()};
   }
 
   void spawn(Task<void> task) {

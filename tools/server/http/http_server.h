@@ -116,7 +116,8 @@ struct TransportStats {
 };
 
 /// Where to listen, and the limits and threads of a server.
-struct HttpServerOptions : ListenAddress {
+struct HttpServerOptions {
+  ListenAddress listen;
   /// Mode of the Unix domain socket. The socket is removed at shutdown. A stale socket at its path
   /// is replaced.
   unsigned socket_mode = 0600;
