@@ -1,6 +1,6 @@
 // Tests with other clients, lost connections and tokens.
 import assert from "node:assert/strict";
-import {answered, ask, browser, busy, cancel, count, done, finished, held, hurried, idle, kiwipete, look, prelude, ready, says, submit,
+import {answered, ask, browser, busy, cancel, count, done, finished, hurried, idle, kiwipete, look, prelude, ready, says, submit,
         text, total, turnTo, unheard, visit} from "./harness.mjs";
 
 export const server = {options: ["--short-limit", "0"]};
@@ -78,16 +78,20 @@ export const tests = {
   async "a press on a job counts, although the list changes before the release"() {
     const page = await visit({before: hurried});
     const {id} = await finished(page, unheard());
-    await page.hover(`.job[data-job="${id}"]`);
+    const row = job => `.job[data-job="${job}"]`;
+    await page.hover(row(id));
     await page.mouse.down();
     const other = await finished(page, unheard());
-    const lists = await held(page, /\/v1\/jobs\?/);
-    await answered(page, await lists.next());  // a list with both jobs
+    const list = page.waitForResponse(async response => /\/v1\/jobs\?/.test(response.url()) && (await response.json()).jobs.some(job => job.id === other.id));
+    await look(page);  // the page may be waiting for the release before it asks again
+    await (await list).finished();
+    await idle(page);
     await page.mouse.up();
     await done(page, "Estimated perft(7) of");
+    await page.waitForSelector(row(other.id));
     await page.mouse.down({button: "right"});  // this press cannot become a click, so the list may change
-    lists.off();
-    await page.waitForSelector(`.job[data-job="${other.id}"]`);
+    const {id: last} = await finished(page, unheard());
+    await page.waitForSelector(row(last));
     await page.mouse.up({button: "right"});
   },
 
