@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/move_text.h"
 #include "core/position_text.h"
-#include "core/san.h"
 
 namespace manyply {
 namespace {

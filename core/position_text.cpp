@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/fen.h"
 #include "core/line.h"
-#include "core/san.h"
+#include "core/move_text.h"
 
 namespace manyply {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/fen.h"              // parse_position(), to_fen()
 #include "core/line.h"             // parse_line(): a position and the moves to it
 #include "core/position.h"         // legal_moves()
-#include "core/san.h"              // moves in SAN
+#include "core/move_text.h"              // moves in SAN
 #include "parallel/jobs/estimate.h"
 #include "parallel/jobs/job.h"  // run_job(): on all cores
 #include "parallel/jobs/statistics_job.h"

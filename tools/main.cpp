@@ -13,7 +13,7 @@
 #include "tools/cli/framework/command.h"
 #include "tools/cli/framework/help.h"
 #include "tools/cli/framework/io.h"
-#include "tools/text/typed_numbers.h"
+#include "tools/text/number_text.h"
 #ifdef MANYPLY_ONLINE
 #include "tools/campaign/campaign_commands.h"
 #include "tools/client/server_client.h"

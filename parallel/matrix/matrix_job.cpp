@@ -1,7 +1,6 @@
 #include "parallel/matrix/matrix_job.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include "core/base/check.h"
@@ -13,35 +12,11 @@
 #include "parallel/matrix/matrix_memory.h"
 #include "parallel/matrix/matrix_ply.h"
 #include "parallel/matrix/matrix_stage.h"
+#include "parallel/matrix/memory_estimate.h"
 #include "parallel/units/unit_runner.h"
 
 namespace manyply {
 namespace {
-
-/// Ends a count early, with MatrixTakesTooMuch, if later matrices would need too much memory.
-/// Assumes that matrices grow at least as fast as in the previous ply, because the factor of growth
-/// increases from ply to ply.
-class Outlook {
- public:
-  explicit Outlook(std::uint64_t most_bytes) : most_bytes_(static_cast<double>(most_bytes)) {}
-
-  /// Call it with each new `stage`. `plies` is the number of stages that will follow.
-  void check(const MatrixStage& stage, int plies) {
-    const auto bytes = static_cast<double>(stage.matrix.bytes());
-    const double growth = last_ > 0 ? bytes / last_ : 1;
-    last_ = bytes;
-    // The last matrix, the last ply and the tables of lanes together need at least this multiple of
-    // the last matrix's size. Measured from the start position: 4.2 at depth 9 and 3.6 at depth 10.
-    constexpr double kOfMatrix = 2;
-    constexpr double kFirstSure = 1 << 20;
-    if (bytes >= kFirstSure && kOfMatrix * bytes * std::pow(growth, plies) > most_bytes_)
-      throw MatrixTakesTooMuch("matrices would take too much memory");
-  }
-
- private:
-  const double most_bytes_;
-  double last_ = 0;  // bytes of the previous stage
-};
 
 /// Does the same as next_stage(). Uses `device` if it is not null and accepts this ply, otherwise
 /// the processor.
@@ -64,7 +39,7 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
   by.progress().enter(Step::kFirstPlies);
   MatrixStage stage(root);
   budget.take(stage.bytes());
-  Outlook outlook(spec.most_bytes);
+  StageForecast forecast(spec.most_bytes);
   std::vector<std::unique_ptr<MatrixPly>> plies;  // the ply in progress; for a divide, all plies
   for (int plies_left = spec.depth; plies_left > kMinMatrixDepth; --plies_left) {
     const std::uint64_t before = stage.bytes();
@@ -77,7 +52,7 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
       plies.pop_back();
       budget.give_back(before + playing);
     }
-    outlook.check(stage, plies_left - kMinMatrixDepth - 1);
+    forecast.check(stage.matrix.bytes(), plies_left - kMinMatrixDepth - 1);
   }
   if (stop.stop_requested()) return {};
   const double density = density_of(stage, root, workers, stop);

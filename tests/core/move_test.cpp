@@ -10,8 +10,8 @@
 
 #include "core/fen.h"
 #include "core/line.h"
+#include "core/move_text.h"
 #include "core/position.h"
-#include "core/san.h"
 #include "tests/support/positions.h"
 
 namespace manyply {

@@ -1,5 +1,3 @@
-#include "parallel/units/checkpoint.h"
-
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -8,6 +6,7 @@
 
 #include "parallel/jobs/job.h"
 #include "parallel/jobs/statistics_job.h"
+#include "parallel/units/checkpoint_file.h"
 #include "tests/parallel/jobs.h"
 
 namespace manyply {

@@ -9,6 +9,7 @@
 
 #include "core/counting.h"
 #include "parallel/matrix/matrix_cone.h"
+#include "parallel/matrix/memory_estimate.h"
 #include "parallel/matrix/part_table.h"
 #include "tests/parallel/matrix_jobs.h"
 #include "tests/support/kernels_here.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "parallel/matrix/count_in_parts.h"
-#include "parallel/units/checkpoint.h"
+#include "parallel/units/checkpoint_file.h"
 #include "tests/parallel/matrix_jobs.h"
 #include "tests/support/kernels_here.h"
 #include "tests/support/stops.h"

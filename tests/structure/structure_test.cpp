@@ -318,15 +318,16 @@ TEST(IncludeDirection, KeepsTheRoomsOfToolsApart) {
 }
 
 TEST(IncludeDirection, WhatIsAskedDoesNotKnowWhoCounts) {
-  for (const char* path : {"tools/report/question.cpp", "tools/text/typed_numbers.h"}) {
+  for (const char* path : {"tools/report/question.cpp", "tools/text/number_text.h"}) {
     EXPECT_THAT(
         violations({{"parallel/jobs/job.h", ""}, {path, "#include \"parallel/jobs/job.h\"\n"}}),
         ElementsAre(HasSubstr("parallel/jobs/job.h belongs in tools/report/answer.h")));
   }
   EXPECT_THAT(
-      violations({{"parallel/units/checkpoint.h", ""},
-                  {"tools/report/a_format.cpp", "#include \"parallel/units/checkpoint.h\"\n"}}),
-      ElementsAre(HasSubstr("parallel/units/checkpoint.h belongs in tools/report/answer.h")));
+      violations(
+          {{"parallel/units/checkpoint_file.h", ""},
+           {"tools/report/a_format.cpp", "#include \"parallel/units/checkpoint_file.h\"\n"}}),
+      ElementsAre(HasSubstr("parallel/units/checkpoint_file.h belongs in tools/report/answer.h")));
 }
 
 TEST(IncludeDirection, RefusesStrangersInCore) {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/kernel.h"
+#include "core/move_text.h"
 #include "core/position.h"
-#include "core/san.h"
 #include "parallel/jobs/job.h"
 #include "tools/c_api/call.h"
 #include "tools/diagnose/divide_diff.h"

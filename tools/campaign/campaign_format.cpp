@@ -12,7 +12,7 @@
 #include "tools/report/document_members.h"
 #include "tools/report/mode_formats.h"
 #include "tools/text/json_text.h"
-#include "tools/text/typed_numbers.h"
+#include "tools/text/number_text.h"
 
 namespace manyply {
 namespace {

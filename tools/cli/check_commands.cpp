@@ -13,7 +13,7 @@
 #include "tools/report/mode_formats.h"
 #include "tools/report/value_check.h"
 #include "tools/text/json_text.h"
-#include "tools/text/typed_numbers.h"
+#include "tools/text/number_text.h"
 
 namespace manyply {
 namespace {

@@ -6,7 +6,7 @@
 #include "tools/cli/framework/shared_flags.h"
 #include "tools/cli/job_runner.h"
 #include "tools/report/count_format.h"
-#include "tools/text/typed_numbers.h"
+#include "tools/text/number_text.h"
 
 namespace manyply {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "tools/cli/engine_asking.h"
 #include "tools/cli/suite_file.h"
-#include "tools/diagnose/move_kinds.h"
+#include "tools/diagnose/kinds_in_tree.h"
 #include "tools/diagnose/other_question.h"
 #include "tools/engine/engine.h"
 

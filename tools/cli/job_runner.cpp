@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "parallel/units/checkpoint.h"
+#include "parallel/units/checkpoint_file.h"
 #include "tools/cli/framework/io.h"
 
 namespace manyply {

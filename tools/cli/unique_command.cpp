@@ -12,7 +12,7 @@
 #include "tools/cli/framework/io.h"
 #include "tools/cli/job_runner.h"
 #include "tools/report/mode_formats.h"
-#include "tools/text/typed_numbers.h"
+#include "tools/text/number_text.h"
 
 namespace manyply {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/base/text.h"
 #include "tools/diagnose/misplay.h"
 #include "tools/text/json_text.h"
-#include "tools/text/tokens_and_totals.h"
+#include "tools/text/line_tokens.h"
 
 namespace manyply {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "core/fen.h"
 #include "core/known_values.h"
+#include "core/move_text.h"
 #include "core/position.h"
-#include "core/san.h"
 #include "hash/fingerprint.h"
 #include "hash/zobrist.h"
 #include "tools/text/json_text.h"

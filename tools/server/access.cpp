@@ -12,7 +12,7 @@
 
 #include "core/base/text.h"
 #include "tools/cli/framework/shared_flags.h"
-#include "tools/text/typed_numbers.h"
+#include "tools/text/number_text.h"
 
 namespace manyply {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "core/types.h"
 #include "tools/text/engine_answer.h"
-#include "tools/text/tokens_and_totals.h"
-#include "tools/text/written_moves.h"
+#include "tools/text/moves_in_line.h"
+#include "tools/text/printed_totals.h"
 
 namespace manyply {
 

@@ -15,7 +15,7 @@
 namespace manyply {
 
 /// Reads these lines:
-/// * *rows*: a move (see written_moves.h) and its count. The count follows the move, precedes it,
+/// * *rows*: a move (see moves_in_line.h) and its count. The count follows the move, precedes it,
 ///   or is marked by a word such as `nodes`: `e2e4: 20`, `1. e2-e4 = 20 nodes`, `20 e2e4`,
 ///   `move=e2e4 nodes=20`. A line may have several rows;
 /// * *headings*: lines of words. A heading has words for moves and for counts

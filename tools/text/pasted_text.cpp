@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/move_text.h"
 #include "core/position_text.h"
-#include "core/san.h"
 #include "tools/text/engine_output_parser.h"
 #include "tools/text/json_text.h"
 #include "tools/text/suite_text.h"

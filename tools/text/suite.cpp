@@ -6,9 +6,9 @@
 
 #include "core/base/text.h"
 #include "core/position_text.h"
+#include "tools/text/line_tokens.h"
+#include "tools/text/number_text.h"
 #include "tools/text/suite_reader.h"
-#include "tools/text/tokens_and_totals.h"
-#include "tools/text/typed_numbers.h"
 
 namespace manyply {
 

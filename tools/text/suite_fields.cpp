@@ -9,8 +9,8 @@
 #include "core/base/text.h"
 #include "core/counting.h"
 #include "core/position_text.h"
+#include "tools/text/line_tokens.h"
 #include "tools/text/suite_reader.h"
-#include "tools/text/tokens_and_totals.h"
 
 namespace manyply {
 namespace {

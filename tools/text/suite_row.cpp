@@ -6,8 +6,8 @@
 #include "core/line.h"
 #include "core/position_text.h"
 #include "tools/text/json_text.h"
+#include "tools/text/number_text.h"
 #include "tools/text/suite_reader.h"
-#include "tools/text/typed_numbers.h"
 
 namespace manyply {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/position_text.h"
-#include "tools/text/tokens_and_totals.h"
-#include "tools/text/typed_numbers.h"
+#include "tools/text/line_tokens.h"
+#include "tools/text/number_text.h"
 
 namespace manyply {
 

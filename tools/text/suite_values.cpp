@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "core/position_text.h"
+#include "tools/text/number_text.h"
 #include "tools/text/suite_reader.h"
-#include "tools/text/typed_numbers.h"
 
 namespace manyply {
 namespace {

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/move_text.h"
 #include "core/position.h"
-#include "core/san.h"
 #include "parallel/jobs/range_job.h"
 #include "parallel/jobs/unique_job.h"
 #include "parallel/matrix/unique_by_pairs.h"
@@ -21,7 +21,7 @@
 #include "tools/report/answer.h"
 #include "tools/report/question.h"
 #include "tools/text/json_text.h"
-#include "tools/text/typed_numbers.h"
+#include "tools/text/number_text.h"
 #ifdef MANYPLY_FOR_PAGE
 #include "tools/diagnose/divide_diff.h"
 #include "tools/report/document_members.h"

@@ -1,6 +1,6 @@
 // Checks the built-in corpora. Their tags must be right by two definitions that share no code: the
-// oracle's and that of tools/diagnose/move_kinds.h. Their counts must be right by both generators
-// and by Stockfish.
+// oracle's and that of tools/diagnose/kinds_in_tree.h. Their counts must be right by both
+// generators and by Stockfish.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "tests/support/process.h"
 #include "tests/tools/framework/command_run.h"
 #include "tools/cli/suite_file.h"
-#include "tools/diagnose/move_kinds.h"
+#include "tools/diagnose/kinds_in_tree.h"
 
 namespace manyply {
 namespace {
@@ -49,7 +49,7 @@ std::vector<std::string> oracle_tags(const SuiteLine& line) {
   return {names.begin(), names.end()};
 }
 
-/// Returns the kinds of moves in move_kinds.h for a tag, if there are any.
+/// Returns the kinds of moves in kinds_in_tree.h for a tag, if there are any.
 MoveKinds kinds_of(const std::string& tag) {
   using enum MoveKindSeen;
   static const std::map<std::string_view, std::vector<MoveKindSeen>> kKinds{

@@ -11,7 +11,7 @@
 #include "tests/tools/diagnose/fake_program.h"
 #include "tests/tools/diagnose/hunts.h"
 #include "tools/diagnose/bisect.h"
-#include "tools/diagnose/move_kinds.h"
+#include "tools/diagnose/kinds_in_tree.h"
 #include "tools/engine/engine.h"
 
 namespace manyply {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "tests/tools/server/state_dir.h"
-#include "tools/server/jobs/job_board.h"
 #include "tools/server/jobs/job_manager.h"
+#include "tools/server/jobs/job_queue.h"
 
 namespace manyply {
 namespace {

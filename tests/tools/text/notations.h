@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/counting.h"
 #include "core/fen.h"
-#include "core/san.h"
+#include "core/move_text.h"
 #include "tools/diagnose/diagnosis.h"
 #include "tools/text/engine_output_parser.h"
 

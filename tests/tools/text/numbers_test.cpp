@@ -6,8 +6,8 @@
 #include "tests/tools/text/read_lines.h"
 #include "tools/diagnose/keys/printed_keys.h"
 #include "tools/text/json_text.h"
-#include "tools/text/tokens_and_totals.h"
-#include "tools/text/typed_numbers.h"
+#include "tools/text/line_tokens.h"
+#include "tools/text/number_text.h"
 
 namespace manyply {
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/text/json_text.h"
-#include "tools/text/typed_numbers.h"
+#include "tools/text/number_text.h"
 
 namespace manyply {
 

@@ -14,7 +14,7 @@
 #include "tools/cli/framework/command.h"
 #include "tools/cli/framework/progress_display.h"
 #include "tools/report/question.h"
-#include "tools/text/typed_numbers.h"
+#include "tools/text/number_text.h"
 
 namespace manyply {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "tools/server/jobs/job_board.h"
+#include "tools/server/jobs/job_queue.h"
 #include "tools/server/jobs/job_runners.h"
 
 namespace manyply {
@@ -40,28 +40,28 @@ Refusal too_much(Refusal::Kind kind, const Client& client, const char* field, st
 /// Returns nullopt if a new job of `client` may be queued. Returns a refusal if the queue is full,
 /// the client's quota is used up, or the client's usage cannot be read. May block on disk I/O. The
 /// caller must not let other jobs into the queue before it has queued the new job.
-std::optional<Refusal> check_quota(JobBoard& board, const Client& client) {
+std::optional<Refusal> check_quota(JobQueue& queue, const Client& client) {
   using Kind = Refusal::Kind;
   {
-    const MutexLock lock(board.mutex);
-    if (board.queued() >= board.options.limits.max_queued) {
+    const MutexLock lock(queue.mutex);
+    if (queue.queued() >= queue.options.limits.max_queued) {
       return Refusal{Kind::kQueueFull,
                      {ErrorCode::kUnavailable, "queue", 0,
-                      "is full: " + std::to_string(board.options.limits.max_queued) +
+                      "is full: " + std::to_string(queue.options.limits.max_queued) +
                           " jobs are waiting; try again later"}};
     }
   }
   const Quota& quota = client.quota;
   if (quota.queued) {
-    const MutexLock lock(board.mutex);
-    if (board.queued_of(client.name) >= *quota.queued) {
+    const MutexLock lock(queue.mutex);
+    if (queue.queued_of(client.name) >= *quota.queued) {
       return too_much(Kind::kQueueFull, client, "queued",
                       "the limit of waiting jobs is reached: " + std::to_string(*quota.queued));
     }
   }
   if (!quota.running && !quota.stored_bytes) return std::nullopt;
-  const auto usage = board.usage_of(client.name);
-  if (!usage) return board.storage_refusal(usage.error());
+  const auto usage = queue.usage_of(client.name);
+  if (!usage) return queue.storage_refusal(usage.error());
   if (quota.running && usage->ran >= *quota.running) {
     return too_much(Kind::kQueueFull, client, "running",
                     "the limit of running time is reached: " +
@@ -100,14 +100,14 @@ std::optional<std::chrono::seconds> default_deadline(const JobLimits& limits,
 }
 
 /// Returns the submission of a job that exists already, or the refusal if it cannot be read.
-std::variant<Submission, Refusal> existing(JobBoard& board, JobId id) {
+std::variant<Submission, Refusal> existing(JobQueue& queue, JobId id) {
   // Clients rely on every job that they receive, even if the job existed before. So check that the
   // open database, which contains the job, is still the file at the path.
-  if (const MaybeError error = board.store.check_place()) return board.storage_refusal(*error);
-  auto view = board.get(id);
-  if (!view) return board.storage_refusal(view.error());
+  if (const MaybeError error = queue.store.check_place()) return queue.storage_refusal(*error);
+  auto view = queue.get(id);
+  if (!view) return queue.storage_refusal(view.error());
   if (!*view) {
-    return board.storage_refusal(
+    return queue.storage_refusal(
         {ErrorCode::kInternal, "state", 0, "the existing job has just been deleted; submit again"});
   }
   return Submission{**std::move(view), true};
@@ -118,15 +118,15 @@ std::variant<Submission, Refusal> existing(JobBoard& board, JobId id) {
 class JobManager::Impl {
  public:
   Impl(JobManagerOptions options, JobWorld world, std::unique_ptr<JobStore> store)
-      : board(std::move(options), std::move(world), std::move(store)) {}
+      : queue(std::move(options), std::move(world), std::move(store)) {}
   ~Impl() { shutdown(); }
 
   MaybeError start() {
-    auto left = board.store.unfinished();
+    auto left = queue.store.unfinished();
     if (!left) return left.error();
     {
-      const MutexLock lock(board.mutex);
-      for (JobView& view : *std::move(left)) board.adopt(std::move(view));
+      const MutexLock lock(queue.mutex);
+      for (JobView& view : *std::move(left)) queue.adopt(std::move(view));
     }
     runners.start();
     watcher.start();
@@ -135,24 +135,24 @@ class JobManager::Impl {
 
   void shutdown() {
     {
-      const MutexLock lock(board.mutex);
-      board.closing = true;
-      for (const auto& [id, job] : board.active) job->stop.request_stop();
-      board.work.notify_all();
+      const MutexLock lock(queue.mutex);
+      queue.closing = true;
+      for (const auto& [id, job] : queue.active) job->stop.request_stop();
+      queue.work.notify_all();
     }
     const MutexLock once(shutting_down_);
     runners.join();
     {
-      const MutexLock lock(board.mutex);
-      board.runners_gone = true;
-      board.news.notify_all();
+      const MutexLock lock(queue.mutex);
+      queue.runners_gone = true;
+      queue.news.notify_all();
     }
     watcher.join();
   }
 
-  JobBoard board;
-  JobRunners runners{board};
-  JobWatcher watcher{board, runners};
+  JobQueue queue;
+  JobRunners runners{queue};
+  JobWatcher watcher{queue, runners};
   // Held during a whole submission, including disk I/O, so that ids ascend and the queue stays
   // within its limit. Also held while a job is removed, so that a concurrent submission does not
   // return that job.
@@ -184,8 +184,8 @@ Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options,
   // An earlier process may have had a higher limit, so the file may be too large. Shrinking it
   // takes long, so do it now, when no client waits for an answer yet.
   if (max_bytes) {
-    JobStore& database = impl->board.store;
-    impl->board.shrink();
+    JobStore& database = impl->queue.store;
+    impl->queue.shrink();
     if (auto error = database.compact(*max_bytes)) return *std::move(error);
     if (auto error = database.bound_log(*max_bytes)) return *std::move(error);
   }
@@ -195,115 +195,115 @@ Result<std::unique_ptr<JobManager>> JobManager::start(JobManagerOptions options,
 
 std::variant<Submission, Refusal> JobManager::submit(const JobRequest& given,
                                                      const Client& client) {
-  JobBoard& board = impl_->board;
+  JobQueue& queue = impl_->queue;
   using Kind = Refusal::Kind;
   JobRequest asked = given;
   if (asked.idempotency_key) asked.idempotency_key = own_key(*asked.idempotency_key, client);
-  if (auto error = check_limits(board.options.limits, asked))
+  if (auto error = check_limits(queue.options.limits, asked))
     return Refusal{Kind::kInvalid, *std::move(error)};
   const Hash128 digest = request_digest(asked);
   const MutexLock submitting(impl_->submitting);
   if (asked.idempotency_key) {
-    const auto owner = board.store.find_key(*asked.idempotency_key);
-    if (!owner) return board.storage_refusal(owner.error());
+    const auto owner = queue.store.find_key(*asked.idempotency_key);
+    if (!owner) return queue.storage_refusal(owner.error());
     if (*owner) {
       if ((*owner)->digest != digest) {
         return Refusal{Kind::kConflict,
                        {ErrorCode::kInvalidInput, "idempotency key", 0,
                         "was already used for a different request; choose another one"}};
       }
-      return existing(board, (*owner)->job);
+      return existing(queue, (*owner)->job);
     }
   }
   {
-    const MutexLock lock(board.mutex);
-    if (board.closing) return Refusal{Kind::kClosing, closing_error()};
+    const MutexLock lock(queue.mutex);
+    if (queue.closing) return Refusal{Kind::kClosing, closing_error()};
   }
-  const auto known = board.store.find_result(asked.identity);
-  if (!known) return board.storage_refusal(known.error());
+  const auto known = queue.store.find_result(asked.identity);
+  if (!known) return queue.storage_refusal(known.error());
   if (*known) {
     if (asked.idempotency_key) {
-      const MaybeError error = board.store.keep_key(*asked.idempotency_key, {**known, digest});
-      board.note_storage(error);
+      const MaybeError error = queue.store.keep_key(*asked.idempotency_key, {**known, digest});
+      queue.note_storage(error);
       if (error) return Refusal{Kind::kStorage, *error};
     }
-    const MutexLock lock(board.mutex);
-    ++board.stats.cache_hits;
-    if (asked.idempotency_key) board.prune_sometimes();
+    const MutexLock lock(queue.mutex);
+    ++queue.stats.cache_hits;
+    if (asked.idempotency_key) queue.prune_sometimes();
   }
-  if (*known) return existing(board, **known);
-  if (auto refusal = check_quota(board, client)) return *std::move(refusal);
+  if (*known) return existing(queue, **known);
+  if (auto refusal = check_quota(queue, client)) return *std::move(refusal);
   const double core_seconds = expected_core_seconds(asked);
   JobView view;
   view.request = std::move(asked);
   view.client = client.name;
   if (!view.request.deadline)
-    view.request.deadline = default_deadline(board.options.limits, client);
-  view.created = board.now();
-  const auto id = board.store.accept(view.request, digest, view.created, view.client);
-  board.note_storage(id.ok() ? std::nullopt : MaybeError(id.error()));
+    view.request.deadline = default_deadline(queue.options.limits, client);
+  view.created = queue.now();
+  const auto id = queue.store.accept(view.request, digest, view.created, view.client);
+  queue.note_storage(id.ok() ? std::nullopt : MaybeError(id.error()));
   if (!id) return Refusal{Kind::kStorage, id.error()};
   view.id = *id;
-  const MutexLock lock(board.mutex);
+  const MutexLock lock(queue.mutex);
   const auto job = std::make_shared<ActiveJob>();
   job->view = std::move(view);
-  job->thought_short = board.lane.takes(core_seconds);
-  board.active.emplace(*id, job);
-  ++board.stats.accepted;
-  board.changed(job);
-  return Submission{board.shown(*job), false};
+  job->thought_short = queue.lane.takes(core_seconds);
+  queue.active.emplace(*id, job);
+  ++queue.stats.accepted;
+  queue.changed(job);
+  return Submission{queue.shown(*job), false};
 }
 
 Result<Removal> JobManager::remove(JobId id) {
-  JobBoard& board = impl_->board;
+  JobQueue& queue = impl_->queue;
   const MutexLock submitting(impl_->submitting);
   {
-    const MutexLock lock(board.mutex);
-    if (board.active.contains(id)) return Removal::kNotFinished;
+    const MutexLock lock(queue.mutex);
+    if (queue.active.contains(id)) return Removal::kNotFinished;
   }
-  auto removal = board.store.remove(id);
-  board.note_storage(removal.ok() ? std::nullopt : MaybeError(removal.error()));
+  auto removal = queue.store.remove(id);
+  queue.note_storage(removal.ok() ? std::nullopt : MaybeError(removal.error()));
   return removal;
 }
 
-Result<std::optional<JobView>> JobManager::get(JobId id) { return impl_->board.get(id); }
+Result<std::optional<JobView>> JobManager::get(JobId id) { return impl_->queue.get(id); }
 Result<std::shared_ptr<const Batch>> JobManager::batch_of(JobId id) {
-  return impl_->board.store.batch_of(id);
+  return impl_->queue.store.batch_of(id);
 }
 Result<std::optional<JobView>> JobManager::find_result(const JobRequest& request) {
-  return impl_->board.find_result(request);
+  return impl_->queue.find_result(request);
 }
 
 Result<JobPage> JobManager::list(std::size_t limit, std::optional<JobId> before,
                                  std::optional<JobState> state, JobKind kind) {
-  JobBoard& board = impl_->board;
+  JobQueue& queue = impl_->queue;
   JobPage page;
   limit = std::clamp<std::size_t>(limit, 1, 1000);
   if (state && !is_final(*state)) {
-    const MutexLock lock(board.mutex);
-    for (auto job = board.active.rbegin(); job != board.active.rend() && page.jobs.size() <= limit;
+    const MutexLock lock(queue.mutex);
+    for (auto job = queue.active.rbegin(); job != queue.active.rend() && page.jobs.size() <= limit;
          ++job) {
       if (before && job->first >= *before) continue;
-      JobView view = board.shown(*job->second);
+      JobView view = queue.shown(*job->second);
       if (view.state == *state && view.request.kind() == kind) page.jobs.push_back(std::move(view));
     }
   } else {
-    auto stored = board.store.list(limit + 1, before, state, kind);
+    auto stored = queue.store.list(limit + 1, before, state, kind);
     if (!stored) return stored.error();
     page.jobs = std::move(stored).value();
     std::vector<JobView*> ended;  // jobs that ended after the rows were read
     {
-      const MutexLock lock(board.mutex);
+      const MutexLock lock(queue.mutex);
       for (JobView& view : page.jobs) {
-        if (const auto job = board.active.find(view.id); job != board.active.end()) {
-          view = board.shown(*job->second);
+        if (const auto job = queue.active.find(view.id); job != queue.active.end()) {
+          view = queue.shown(*job->second);
         } else if (!is_final(view.state)) {
           ended.push_back(&view);
         }
       }
     }
     for (JobView* view : ended) {
-      auto now = board.store.load(view->id);
+      auto now = queue.store.load(view->id);
       if (!now) return now.error();
       std::optional<JobView> found = std::move(now).value();
       if (found) *view = *std::move(found);
@@ -318,23 +318,23 @@ Result<JobPage> JobManager::list(std::size_t limit, std::optional<JobId> before,
 }
 
 Result<std::optional<JobView>> JobManager::cancel(JobId id) {
-  JobBoard& board = impl_->board;
+  JobQueue& queue = impl_->queue;
   std::shared_ptr<ActiveJob> job;
   {
-    const MutexLock lock(board.mutex);
-    if (const auto found = board.active.find(id); found != board.active.end()) {
+    const MutexLock lock(queue.mutex);
+    if (const auto found = queue.active.find(id); found != queue.active.end()) {
       job = found->second;
       if (!job->unstored_end) {
-        JobEnd end{JobState::kCancelled, board.now(), std::nullopt, std::nullopt};
+        JobEnd end{JobState::kCancelled, queue.now(), std::nullopt, std::nullopt};
         if (job->view.state == JobState::kRunning) end.ran = job->elapsed();
         job->stop.request_stop();
-        board.end_in_memory(job, std::move(end));
+        queue.end_in_memory(job, std::move(end));
       }
     }
   }
   if (job) {
-    board.store_end(job);
-    const MutexLock lock(board.mutex);
+    queue.store_end(job);
+    const MutexLock lock(queue.mutex);
     if (job->unstored_end) {
       return Error{ErrorCode::kUnavailable, "", 0,
                    std::string(job->view.request.batch ? "batch " : "job ") +
@@ -343,21 +343,21 @@ Result<std::optional<JobView>> JobManager::cancel(JobId id) {
                        "' cannot be stored; if the server restarts now, the job runs again: " +
                        job->view.storage_problem.value_or("")};
     }
-  } else if (MaybeError error = board.store.check_place()) {
-    board.note_storage(error);
+  } else if (MaybeError error = queue.store.check_place()) {
+    queue.note_storage(error);
     return *std::move(error);  // clients may see only ends that the file at the path contains
   }
-  return board.store.load(id);
+  return queue.store.load(id);
 }
 
 JobStats JobManager::stats() {
-  JobBoard& board = impl_->board;
+  JobQueue& queue = impl_->queue;
   const std::uint64_t table_bytes = impl_->runners.table_bytes();
-  const MutexLock lock(board.mutex);
-  JobStats now = board.stats;
+  const MutexLock lock(queue.mutex);
+  JobStats now = queue.stats;
   now.table_bytes = table_bytes;
-  now.short_seconds = board.lane.total_seconds();
-  for (const auto& [id, job] : board.active) {
+  now.short_seconds = queue.lane.total_seconds();
+  for (const auto& [id, job] : queue.active) {
     now.queued += job->view.state == JobState::kQueued ? 1 : 0;
     if (job->view.state != JobState::kRunning) continue;
     ++now.running;
@@ -370,17 +370,17 @@ JobStats JobManager::stats() {
 }
 
 MaybeError JobManager::why_not_ready() {
-  JobBoard& board = impl_->board;
-  if (const MaybeError error = board.store.check_place()) board.note_storage(error);
-  const MutexLock lock(board.mutex);
-  if (board.closing) return closing_error();
-  if (!board.storage_problem) return std::nullopt;
-  Error error = *board.storage_problem;
+  JobQueue& queue = impl_->queue;
+  if (const MaybeError error = queue.store.check_place()) queue.note_storage(error);
+  const MutexLock lock(queue.mutex);
+  if (queue.closing) return closing_error();
+  if (!queue.storage_problem) return std::nullopt;
+  Error error = *queue.storage_problem;
   error.message = "storing fails, so new jobs are refused: " + error.message;
   return error;
 }
 
-const JobManagerOptions& JobManager::options() const { return impl_->board.options; }
+const JobManagerOptions& JobManager::options() const { return impl_->queue.options; }
 void JobManager::shutdown() { impl_->shutdown(); }
 
 JobManager::Subscription JobManager::subscribe(Callback callback) {

@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "parallel/jobs/job_tables.h"
-#include "tools/server/jobs/job_board.h"
+#include "tools/server/jobs/job_queue.h"
 
 namespace manyply {
 
 /// Runs jobs in slots. The number of slots is JobManagerOptions::concurrent; they share the threads
 /// and the table memory equally. If the short lane is on, it is one more slot, with one thread. The
-/// threads end when `closing` is set on the board.
+/// threads end when `closing` is set on the queue.
 class JobRunners {
  public:
-  explicit JobRunners(JobBoard& board);
+  explicit JobRunners(JobQueue& queue);
 
   void start();
   void join();
@@ -37,9 +37,9 @@ class JobRunners {
   void run_jobs(Slot& slot);
   std::shared_ptr<ActiveJob> next_job(const Slot& slot);
   void begin(const std::shared_ptr<ActiveJob>& job, const Slot& slot)
-      MANYPLY_REQUIRES(board_.mutex);
+      MANYPLY_REQUIRES(queue_.mutex);
   void leave_lane(ActiveJob& job);
-  void wait_again(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(board_.mutex);
+  void wait_again(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(queue_.mutex);
   void run(const std::shared_ptr<ActiveJob>& job, Slot& slot);
   [[nodiscard]] Quota quota_of(const std::string& client) const;
   void limit_time(const std::shared_ptr<ActiveJob>& job, const std::string& client,
@@ -50,7 +50,7 @@ class JobRunners {
   void end(const std::shared_ptr<ActiveJob>& job, JobState state, std::optional<Answer> outcome,
            MaybeError failure = std::nullopt);
 
-  JobBoard& board_;
+  JobQueue& queue_;
   std::vector<Slot> slots_;  // the short lane, if it exists, is last
 };
 
@@ -59,13 +59,13 @@ class JobRunners {
 /// per job, so slow subscribers neither increase the use of memory nor slow down counting.
 class JobWatcher {
  public:
-  JobWatcher(JobBoard& board, JobRunners& runners) : board_(board), runners_(runners) {}
+  JobWatcher(JobQueue& queue, JobRunners& runners) : queue_(queue), runners_(runners) {}
 
   void start() {
     thread_ = std::jthread([this] { watch(); });
   }
   /// Blocks until all events are delivered. Preconditions: the runners have stopped, and
-  /// `runners_gone` is set on the board.
+  /// `runners_gone` is set on the queue.
   void join() { thread_ = {}; }
 
   /// See JobManager::subscribe(). May be called from any thread, but not from a callback.
@@ -74,16 +74,16 @@ class JobWatcher {
 
  private:
   void watch();
-  [[nodiscard]] bool needs_ticks() const MANYPLY_REQUIRES(board_.mutex);
-  void end_overlong_stay() MANYPLY_REQUIRES(board_.mutex);
-  void expire(std::vector<std::shared_ptr<ActiveJob>>& unstored) MANYPLY_REQUIRES(board_.mutex);
-  std::vector<JobEvent> take_events() MANYPLY_REQUIRES(board_.mutex);
-  [[nodiscard]] bool tables_idle() const MANYPLY_REQUIRES(board_.mutex);
+  [[nodiscard]] bool needs_ticks() const MANYPLY_REQUIRES(queue_.mutex);
+  void end_overlong_stay() MANYPLY_REQUIRES(queue_.mutex);
+  void expire(std::vector<std::shared_ptr<ActiveJob>>& unstored) MANYPLY_REQUIRES(queue_.mutex);
+  std::vector<JobEvent> take_events() MANYPLY_REQUIRES(queue_.mutex);
+  [[nodiscard]] bool tables_idle() const MANYPLY_REQUIRES(queue_.mutex);
 
-  JobBoard& board_;
+  JobQueue& queue_;
   JobRunners& runners_;
 
-  Mutex callbacks_mutex_;  // held during callbacks; locked before the board's mutex
+  Mutex callbacks_mutex_;  // held during callbacks; locked before the queue's mutex
   std::map<std::uint64_t, JobManager::Callback> callbacks_ MANYPLY_GUARDED_BY(callbacks_mutex_);
   std::uint64_t last_callback_ MANYPLY_GUARDED_BY(callbacks_mutex_) = 0;
 

@@ -7,9 +7,9 @@
 
 #include "core/fen.h"
 #include "core/geometry.h"
+#include "core/move_text.h"
 #include "core/position.h"
-#include "core/san.h"
-#include "tools/text/tokens_and_totals.h"
+#include "tools/text/line_tokens.h"
 
 // Finds the legal or illegal move that a written move means in a position.
 namespace manyply {

@@ -1,4 +1,4 @@
-#include "core/san.h"
+#include "core/move_text.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "tools/text/typed_numbers.h"
+#include "tools/text/number_text.h"
 
 #include <fmt/format.h>
 

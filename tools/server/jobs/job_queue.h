@@ -1,5 +1,5 @@
-// The jobs that have not ended, the short lane, and the state that submissions, runners and the
-// watcher share.
+// The queue of jobs that have not ended, the short lane, and the state that submissions, runners
+// and watcher share.
 #pragma once
 
 #include <chrono>
@@ -117,7 +117,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 /// A job that has not ended, or whose end is not stored yet.
 struct ActiveJob {
-  JobView view;  // progress and queue position are filled in by JobBoard::shown()
+  JobView view;  // progress and queue position are filled in by JobQueue::shown()
   std::stop_source stop;
   // The reason why the job fails: its deadline has passed, or its client has no running time left.
   // Set together with a stop request to `stop`.
@@ -156,10 +156,10 @@ struct ActiveJob {
 /// unless its declaration requires a locked mutex.
 ///
 /// Threads lock the mutexes of these classes in this order: first JobWatcher; then JobManager
-/// (submitting) or StoredUnits (storing_); then JobBoard or JobStore, never both; last
+/// (submitting) or StoredUnits (storing_); then JobQueue or JobStore, never both; last
 /// LiveProgress, TableKeeper or DatabasePlace.
-struct JobBoard {
-  JobBoard(JobManagerOptions the_options, JobWorld the_world, std::unique_ptr<JobStore> the_store)
+struct JobQueue {
+  JobQueue(JobManagerOptions the_options, JobWorld the_world, std::unique_ptr<JobStore> the_store)
       : options(std::move(the_options)),
         world(std::move(the_world)),
         owned_store(std::move(the_store)),
@@ -200,7 +200,7 @@ struct JobBoard {
   /// Queues an event of the job. Wakes the watcher, and the runners that wait for work.
   void changed(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(mutex);
   /// Queues an event of every waiting job, because its queue position may have changed.
-  void queue_moved() MANYPLY_REQUIRES(mutex);
+  void order_changed() MANYPLY_REQUIRES(mutex);
 
   /// Ends a job in memory; store_end() makes the end durable. A runner that still works on the job
   /// notices the end later.

@@ -1,4 +1,4 @@
-#include "tools/text/written_moves.h"
+#include "tools/text/moves_in_line.h"
 
 #include <algorithm>
 #include <functional>

@@ -10,7 +10,7 @@
 #include "core/position.h"
 #include "tools/diagnose/diagnosis.h"
 #include "tools/diagnose/other_question.h"
-#include "tools/text/written_moves.h"
+#include "tools/text/moves_in_line.h"
 
 namespace manyply {
 namespace {

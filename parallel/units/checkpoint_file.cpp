@@ -1,4 +1,4 @@
-#include "parallel/units/checkpoint.h"
+#include "parallel/units/checkpoint_file.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "tools/server/jobs/job_board.h"
+#include "tools/server/jobs/job_queue.h"
 
 #include <fmt/format.h>
 #include <pthread.h>
@@ -40,23 +40,23 @@ JobProgress show(const LiveProgress& live, double seconds) {
 
 Error closing_error() { return {ErrorCode::kUnavailable, "", 0, "the server is shutting down"}; }
 
-WallTime JobBoard::now() const {
+WallTime JobQueue::now() const {
   // Stored times are in milliseconds. Round the time down to milliseconds, so that a job has the
   // same times before and after a restart.
   return std::chrono::floor<milliseconds>(world.now ? world.now()
                                                     : std::chrono::system_clock::now());
 }
 
-SteadyClock::time_point JobBoard::steady_now() const {
+SteadyClock::time_point JobQueue::steady_now() const {
   return world.steady_now ? world.steady_now() : SteadyClock::now();
 }
 
-std::chrono::nanoseconds JobBoard::lane_time() const {
+std::chrono::nanoseconds JobQueue::lane_time() const {
   if (world.lane_time) return world.lane_time();
   return lane_thread ? lane_thread->used() : std::chrono::nanoseconds(0);
 }
 
-void JobBoard::adopt(JobView view) {
+void JobQueue::adopt(JobView view) {
   const auto job = std::make_shared<ActiveJob>();
   const JobId id = view.id;
   ++stats.resumed;
@@ -73,7 +73,7 @@ void JobBoard::adopt(JobView view) {
   changed(job);
 }
 
-Result<std::optional<JobView>> JobBoard::get(JobId id) {
+Result<std::optional<JobView>> JobQueue::get(JobId id) {
   {
     const MutexLock lock(mutex);
     if (const auto job = active.find(id); job != active.end())
@@ -82,19 +82,19 @@ Result<std::optional<JobView>> JobBoard::get(JobId id) {
   return store.load(id);
 }
 
-Result<std::optional<JobView>> JobBoard::find_result(const JobRequest& request) {
+Result<std::optional<JobView>> JobQueue::find_result(const JobRequest& request) {
   const auto id = store.find_result(result_identity(request));
   if (!id) return id.error();
   if (!*id) return std::optional<JobView>();
   return store.load(**id);
 }
 
-Refusal JobBoard::storage_refusal(const Error& error) {
+Refusal JobQueue::storage_refusal(const Error& error) {
   note_storage(error);
   return {Refusal::Kind::kStorage, error};
 }
 
-void JobBoard::note_storage(const MaybeError& error) {
+void JobQueue::note_storage(const MaybeError& error) {
   const MutexLock lock(mutex);
   if (stats.storage_ok == error.has_value()) storage_news.push_back(error);
   stats.storage_ok = !error;
@@ -104,30 +104,30 @@ void JobBoard::note_storage(const MaybeError& error) {
   if (error || !storage_news.empty()) news.notify_all();
 }
 
-void JobBoard::prune() { tell(store.prune(options.keep_finished)); }
+void JobQueue::prune() { tell(store.prune(options.keep_finished)); }
 
-void JobBoard::shrink() {
+void JobQueue::shrink() {
   if (options.max_state_bytes) tell(store.shrink(*options.max_state_bytes));
 }
 
-void JobBoard::tell(const Result<Forgotten>& forgotten) {
+void JobQueue::tell(const Result<Forgotten>& forgotten) {
   note_storage(forgotten.ok() ? std::nullopt : MaybeError(forgotten.error()));
   if (forgotten.ok() && (forgotten->jobs > 0 || forgotten->short_of_room) && options.jobs_forgotten)
     options.jobs_forgotten(*forgotten);
 }
 
-std::size_t JobBoard::queued() const {
+std::size_t JobQueue::queued() const {
   return static_cast<std::size_t>(std::ranges::count_if(
       active, [](const auto& entry) { return entry.second->view.state == JobState::kQueued; }));
 }
 
-std::size_t JobBoard::queued_of(const std::string& client) const {
+std::size_t JobQueue::queued_of(const std::string& client) const {
   return static_cast<std::size_t>(std::ranges::count_if(active, [&](const auto& entry) {
     return entry.second->view.state == JobState::kQueued && entry.second->view.client == client;
   }));
 }
 
-Result<ClientUsage> JobBoard::usage_of(const std::string& client) {
+Result<ClientUsage> JobQueue::usage_of(const std::string& client) {
   const auto stored = store.usage_of(client, now() - std::chrono::hours(24));
   if (!stored) return stored.error();
   ClientUsage usage = *stored;
@@ -139,7 +139,7 @@ Result<ClientUsage> JobBoard::usage_of(const std::string& client) {
   return usage;
 }
 
-std::shared_ptr<ActiveJob> JobBoard::first_waiting(bool beside) const {
+std::shared_ptr<ActiveJob> JobQueue::first_waiting(bool beside) const {
   for (const auto& [id, job] : active) {
     const bool fits = job->thought_short || !beside;
     if (job->view.state == JobState::kQueued && fits) return job;
@@ -147,7 +147,7 @@ std::shared_ptr<ActiveJob> JobBoard::first_waiting(bool beside) const {
   return nullptr;
 }
 
-bool JobBoard::may_run_beside() {
+bool JobQueue::may_run_beside() {
   // A running job occupies its runner for long if it is not expected to be short, or if it has
   // exceeded the time of a short job.
   const auto runs_long = [this](const auto& entry) {
@@ -159,7 +159,7 @@ bool JobBoard::may_run_beside() {
          lane.has_room(steady_now());
 }
 
-JobView JobBoard::shown(const ActiveJob& job) const {
+JobView JobQueue::shown(const ActiveJob& job) const {
   JobView view = job.view;
   if (job.unstored_end && view.state != job.shown_state) {
     if (view.storage_problem) {
@@ -185,30 +185,30 @@ JobView JobBoard::shown(const ActiveJob& job) const {
   return view;
 }
 
-void JobBoard::changed(const std::shared_ptr<ActiveJob>& job) {
+void JobQueue::changed(const std::shared_ptr<ActiveJob>& job) {
   untold[job->view.id] = job;
   work.notify_all();
   news.notify_all();
 }
 
-void JobBoard::queue_moved() {
+void JobQueue::order_changed() {
   for (const auto& [id, job] : active) {
     if (job->view.state == JobState::kQueued) untold[id] = job;
   }
   news.notify_all();
 }
 
-void JobBoard::end_in_memory(const std::shared_ptr<ActiveJob>& job, JobEnd end) {
+void JobQueue::end_in_memory(const std::shared_ptr<ActiveJob>& job, JobEnd end) {
   job->shown_state = job->view.state;
   job->view.state = end.state;
   job->view.finished = end.at;
   job->view.error = end.error;
   job->unstored_end = std::move(end);
   changed(job);
-  queue_moved();
+  order_changed();
 }
 
-void JobBoard::store_end(const std::shared_ptr<ActiveJob>& job) {
+void JobQueue::store_end(const std::shared_ptr<ActiveJob>& job) {
   JobEnd end;
   JobRequest request;
   JobId id;
@@ -236,7 +236,7 @@ void JobBoard::store_end(const std::shared_ptr<ActiveJob>& job) {
   retire(job);
 }
 
-void JobBoard::retire(const std::shared_ptr<ActiveJob>& job) {
+void JobQueue::retire(const std::shared_ptr<ActiveJob>& job) {
   job->unstored_end.reset();
   job->view.storage_problem.reset();
   active.erase(job->view.id);

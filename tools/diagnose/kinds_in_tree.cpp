@@ -1,4 +1,4 @@
-#include "tools/diagnose/move_kinds.h"
+#include "tools/diagnose/kinds_in_tree.h"
 
 #include <algorithm>
 #include <array>
