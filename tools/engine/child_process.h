@@ -13,8 +13,8 @@
 
 #include "core/base/result.h"
 
-// SystemProcess depends on the operating system. It is implemented in posix_process.cpp,
-// windows_process.cpp and wasm_process.cpp.
+// SystemProcess depends on the operating system. It is implemented in posix_child_process.cpp,
+// windows_child_process.cpp and wasm_child_process.cpp.
 
 namespace manyply {
 
