@@ -1,5 +1,5 @@
 // The queue of jobs that have not ended, the short lane, and the state that submissions, runners
-// and watcher share.
+// and the watcher share.
 #pragma once
 
 #include <chrono>
