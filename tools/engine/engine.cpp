@@ -21,7 +21,7 @@ constexpr Seconds kLastMoment{3};
 /// within the answer.
 constexpr int kPauses = 4;
 
-/// Number of lines of an answer that are stored, to find out whether the last line is unique.
+/// Maximum number of stored lines of an answer. They show whether the last line is unique.
 constexpr std::size_t kOtherLines = 64;
 
 /// Returns `text` with every `place` replaced by `value`.
@@ -357,9 +357,9 @@ std::optional<Error> Engine::read_answer() {
       return std::min(after(std::min(patience_.handshake, *trying_)), last);
     if (!trying_ || at_work || (one_way && !now.printed)) return last;
     // If a program is ready again and has printed nothing, probably no answer will come. So wait
-    // for a shorter time. But a program may print readyok before it begins to count. So after a
-    // readyok (not after an echo of `isready`, or an error message), wait for the whole time
-    // `learning` while the first way of asking is tried.
+    // for a shorter time. Exception: a program may print readyok before it begins to count. So if
+    // it was asked in the first way and has printed readyok itself (not an echo of `isready` or an
+    // error message), wait for the whole time `learning`.
     const bool done =
         now.ready && !now.printed && (*trying_ < patience_.learning || answers_isready_);
     const Seconds silence = now.complains ? patience_.quiet

@@ -118,7 +118,7 @@ std::optional<Error> Engine::detect_ways() {
       talk_ = std::move(greeted);
       return with_advice(*std::move(error), true);
     }
-    // The program may be one that ends when it reads an unknown command, such as the greeting.
+    // Some programs end when they read an unknown command, such as the greeting.
     if (at_greeting && !try_way(all.front(), false, patience_.learning)) return std::nullopt;
     talk_ = std::move(greeted);
   } else if (at_greeting && !stop_.stop_requested()) {
@@ -165,8 +165,8 @@ bool Engine::ends_untold(Seconds patience) {
 bool Engine::try_other_ways(const Talk& first, Clock::time_point whole) {
   const std::vector<Way> all = ways();
   std::optional<Talk> deaf;
-  // An engine that speaks UCI but has not answered may accept console commands if it does not get
-  // the greeting.
+  // An engine that answered `uci` but not the question may understand console commands without the
+  // greeting. So try each way also without the greeting.
   const bool may_be_console = first.takes_fens && spec_.dialect == Dialect::kAuto;
   for (const bool greets : {true, false}) {
     if (greets != first.says_uci && (greets || !may_be_console)) continue;

@@ -59,7 +59,7 @@ inline constexpr std::string_view kDepthPlace = "{depth}";
   return text.find(place) != std::string_view::npos;
 }
 
-/// Returns the shell command `command`, in which `value` replaces every `place` as one shell word.
+/// Returns the shell command `command` with every `place` replaced by `value`, as one shell word.
 /// Adds quotes around `value` unless there are quotes around `place`. Precondition: `value` has no
 /// characters that are special between quotes; FENs and moves have none.
 [[nodiscard]] std::string with_word(std::string command, std::string_view place,

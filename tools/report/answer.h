@@ -28,8 +28,8 @@
 
 namespace manyply {
 
-/// Returns the name of an option, except the size, that has no effect without a table, or null if
-/// no such option is set.
+/// Returns the name of an option that is set and has no effect without a table; null if no such
+/// option is set. Ignores the table size.
 [[nodiscard]] const char* table_option_in(const CountOptions& count_options);
 
 // These functions return the specification that answers `question`. Precondition: `question` is
@@ -132,7 +132,7 @@ inline constexpr double kCertainOverflow = 1e42;
                                                    const Resources& resources);
 
 /// Returns an error (kInvalidInput, field "depth") if the count would certainly exceed 128 bits.
-/// Does not count, but uses endless_leaves().
+/// Estimates with endless_leaves() instead of counting.
 [[nodiscard]] std::optional<Error> certain_overflow(const Question& question,
                                                     const Resources& resources);
 

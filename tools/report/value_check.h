@@ -1,6 +1,6 @@
-// Checks a count that the user expects, and explains a wrong one. It may be the right count of
-// another position or depth, or the right count without some kind of moves. Hints are not proofs,
-// because numbers may be equal by chance.
+// Checks a count that the user expects, and explains it if it is wrong. A wrong count may be the
+// right count of another position or depth, or the right count without some kind of moves. Hints
+// are not proofs, because numbers may be equal by chance.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -30,8 +30,9 @@ struct ValueHint {
 };
 
 /// Returns explanations of `value`; empty if none is found. `ours` is the count of `question`, and
-/// differs from `value`. If `ours` is large, skips explanations that are slow to check. Counts with
-/// `resources`. `suites` contain more positions with known counts. Errors: those of answer().
+/// differs from `value`. If `ours` is large, skips explanations that are slow to check. Uses
+/// `resources` to count. `suites` contain more positions with known counts. Errors: those of
+/// answer().
 Result<std::vector<ValueHint>> explain_value(const Question& question, NodeCount ours,
                                              const ExpectedValue& value, const Resources& resources,
                                              std::span<const EpdRecord> suites);

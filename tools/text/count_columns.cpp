@@ -228,8 +228,8 @@ class ColumnFinder {
   }
 
   /// Decides whether "1 234" is one number or two. It is one number if other rows have only one
-  /// number ("56"). If all rows have two numbers, they are one number under two conditions. First:
-  /// the two columns are not alike and do not have different heads. Second: some second number
+  /// number ("56"). If all rows have two numbers, these are one number under two conditions. First:
+  /// the two columns are not alike, and their heads do not differ. Second: some second number
   /// begins with 0, or the table has few rows.
   void settle_groups() {
     const auto count_of = [](const PrintedRow& row, int at) -> const PrintedCount* {
@@ -250,7 +250,7 @@ class ColumnFinder {
     const bool needs_it = !std::ranges::all_of(rows_, has_second);
     const CountColumn second = column(0, second_of);
     const auto is_padded = [](const auto& number) { return number && *number < NodeCount(100); };
-    constexpr std::size_t kManyRows = 8;  // one group in ten begins with 0, so some rows have one
+    constexpr std::size_t kManyRows = 8;  // one group in ten begins with 0, so some groups do
     const bool likely = std::ranges::any_of(second.numbers, is_padded) || rows_.size() < kManyRows;
     const bool apart = std::ranges::any_of(found_.all, [&](const CountColumn& first) {
       const bool named = !first.head.empty() && !second.head.empty() && first.head != second.head;

@@ -99,7 +99,7 @@ class Reading {
   }
 
   /// Takes the row of the requested depth from a table of totals. Returns false if the table has no
-  /// such row, or if a line outside the table has a move or a certain total.
+  /// such row, or if a line outside the table has a move or a total that is certain.
   bool take_depth_table() {
     if (!printed_.depth || !rows_.empty()) return false;
     const auto row = printed_.depths.row_of(*printed_.depth);
@@ -350,8 +350,8 @@ class Reading {
     found = columns();
   }
 
-  /// Chooses the last certain total that is not the number of rows. If there are no rows and no
-  /// certain total, chooses the last possible total.
+  /// Chooses the last total that is certain and is not the number of rows. If there are no rows and
+  /// no total is certain, chooses the last possible total.
   void choose_total() {
     const Total* chosen = nullptr;
     for (const Total& candidate : printed_.totals) {
@@ -375,8 +375,8 @@ class Reading {
     }
   }
 
-  /// Returns whether each certain total has its own depth: "perft 1: 20", "perft 2: 400", …. In
-  /// that case the last total is the answer.
+  /// Returns whether all totals that are certain have different depths: "perft 1: 20", "perft 2:
+  /// 400", …. In that case the last total is the answer.
   [[nodiscard]] bool is_one_for_each_depth() const {
     std::set<NodeCount> depths;
     std::size_t sure = 0;
@@ -605,11 +605,11 @@ class Tables {
   }
 
   /// Returns whether row `i`, whose move is already in the table, begins a new list. The possible
-  /// list ends before the first row that has another shape or repeats a move of the list. It is a
-  /// new list in two cases. First: it has at least two moves of the table, and these are at least
-  /// half of the list. They are also at least half of the table, or the list follows a gap and has
-  /// the shape of the table. Second: row `i` is the whole list, follows a gap, has the shape of the
-  /// table, and has another count than the same move in the table.
+  /// list ends before the first row that has another shape or repeats a move of the list. The list
+  /// is new in two cases. First: it repeats at least two moves of the table; these are at least
+  /// half of the list; and either they are at least half of the table, or the list follows a gap
+  /// and has the shape of the table. Second: row `i` is the whole list, follows a gap, has the
+  /// shape of the table, and its move has another count in the table.
   [[nodiscard]] bool begins_list(std::size_t i) const {
     std::set<std::string_view> moves;
     std::size_t repeated = 0;

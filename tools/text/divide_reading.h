@@ -54,8 +54,8 @@ struct PrintedRow {
   std::string line;
   MoveMeaning meaning;
   std::vector<PrintedCount> counts;  ///< the likeliest first; not empty
-  /// Numbers after the move that are in brackets, "20 (21)", or follow an unknown word, "20
-  /// expected 21". Such numbers are counts only if they are near the numbers in `counts`.
+  /// Numbers after the move, either in brackets ("20 (21)") or after an unknown word ("20 expected
+  /// 21"). Such numbers are counts only if they are near the numbers in `counts`.
   std::vector<PrintedCount> asides{};
   std::size_t fields = 0;  ///< number of fields of the line; 0 if the line has several moves
   bool is_info = false;
@@ -220,12 +220,12 @@ struct PrintedLines {
 // of one depth.
 
 /// Splits `printed` into its tables, in their order. Returns at least one table. A table ends at a
-/// total to which its rows add up, or where its moves begin to repeat. A single repeated row is a
-/// new table only if it follows a gap and has another count than the same move in the table. If all
+/// total to which its rows add up, or where its moves begin to repeat. A single row with a repeated
+/// move is a new table only if it follows a gap, and if the move had another count before. If all
 /// rows together add up to a total, they are one table.
 [[nodiscard]] std::vector<PrintedLines> tables_of(const PrintedLines& printed);
 
-/// Returns whether the rows of the lines add up to a certain total.
+/// Returns whether the lines have a total that is certain, and the rows add up to this total.
 [[nodiscard]] bool is_whole(const PrintedLines& table);
 
 /// Returns the lines of `printed` from line number `first` to line number `last` - 1.

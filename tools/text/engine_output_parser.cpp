@@ -284,7 +284,7 @@ const Heading* EngineOutputParser::heading_of(std::string_view line, const Token
   const auto before = std::exchange(maybe_heading_, Heading::read(line));
   if (maybe_heading_ && maybe_heading_->is_sure()) heading_ = maybe_heading_;
   // The previous line becomes the heading if it applies to this line. If the present heading also
-  // applies, the previous line must name the column of moves. Otherwise it may be prose.
+  // applies, the previous line must name the column of moves, because it may be prose.
   const bool is_known = heading_ && heading_->binds(line, tokens);
   if (before && (before->names_moves() || !is_known) && before->binds(line, tokens))
     heading_ = before;

@@ -48,8 +48,8 @@ class EngineOutputParser {
   /// `asked` is the position of the output, and `depth` the requested depth, if known.
   explicit EngineOutputParser(NamedPosition asked, std::optional<Depth> depth = {});
 
-  /// Reads a text without line ends. The text may consist of several lines of the program that were
-  /// joined. Returns whether the text belongs to a divide.
+  /// Reads a printed line. The line may have been joined from several lines, but has no line ends.
+  /// Returns whether the line belongs to a divide.
   bool feed(std::string_view line);
 
   [[nodiscard]] bool has_rows() const { return rows() > 0; }
@@ -64,9 +64,9 @@ class EngineOutputParser {
   /// number of certain totals.
   [[nodiscard]] std::size_t tables() const;
 
-  /// Returns the answer for the requested depth. This is the last table or, if the last table has
-  /// no certain total, the table with the largest sum. The answer has no other columns (see
-  /// settle_columns()).
+  /// Returns the answer for the requested depth. This is the last table if that table has a total
+  /// that is certain; otherwise, the table with the largest sum. The answer has no other columns
+  /// (see settle_columns()).
   [[nodiscard]] EngineAnswer answer() const;
   /// Returns one answer for each table, and at least one answer. Each answer has all columns that
   /// may contain its counts.

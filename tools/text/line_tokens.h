@@ -20,8 +20,8 @@ namespace manyply {
 /// spaces.
 [[nodiscard]] std::string plain(std::string_view text);
 
-/// Returns whether `word` is one of the words in `words`, ignoring its case. These are in small
-/// letters, with a space before and after each word: " nodes leaf ".
+/// Returns whether `words` contains `word`; ignores the case of `word`. `words` has small letters,
+/// and a space before and after each word: " nodes leaf ".
 [[nodiscard]] bool is_among(std::string_view word, std::string_view words);
 
 struct Token {
@@ -56,7 +56,8 @@ using Tokens = std::vector<Token>;
 /// tokens refer to `line`, so `line` must outlive them.
 [[nodiscard]] Tokens tokens_of(std::string_view line);
 
-/// Returns the token at `at`; a token of kind kNone if `at` is beyond the tokens, as index -1 is.
+/// Returns the token at index `at`. If there is none, for example at index -1, returns a token of
+/// kind kNone.
 [[nodiscard]] const Token& token_at(const Tokens& tokens, std::size_t at);
 /// Returns whether one of the tokens from index `first` to `last` - 1 has this kind.
 [[nodiscard]] bool has_kind(const Tokens& tokens, std::size_t first, std::size_t last,

@@ -315,7 +315,7 @@ struct RowInLine {
   std::size_t offset;  ///< offset of the move in the line
 };
 
-/// Returns the moves in a line that are followed by a number.
+/// Returns the rows in a line. A row is a move with a number between it and the next move.
 std::vector<RowInLine> rows_in(std::string_view text, const NamedPosition& asked) {
   const std::string line = plain(text.substr(0, kLongest));
   const Tokens tokens = tokens_of(line);

@@ -167,9 +167,9 @@ class TotalFinder {
     }
   }
 
-  /// Returns two values: the index of the number after the word at `name`, which names a total, and
-  /// whether this number is certainly the total. It is certain if only depths and words of
-  /// kTotalDetails stand between the name and the number.
+  /// Finds the total whose name is the word at `name`. Returns the index of the number after this
+  /// word, and whether this number is certainly the total. This is certain if only depths and
+  /// words of kTotalDetails stand between the word and the number.
   [[nodiscard]] std::optional<std::pair<std::size_t, bool>> number_behind(std::size_t name) const {
     std::size_t at = name + 1;
     bool must_be_sure = false;

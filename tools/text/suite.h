@@ -56,8 +56,8 @@ struct Suite {
   std::vector<std::string> read_as = {};
 };
 
-/// Returns `error` with its place in a suite before its field: "my.epd:3: castling". `line` 0 means
-/// the whole file.
+/// Returns `error` with the suite's name and the line number before its field: "my.epd:3:
+/// castling". `line` 0 means the whole file.
 [[nodiscard]] Error in_suite(Error error, const std::string& name, int line);
 
 /// Reads the suite in `text`. `name` is the name of the suite in messages. Returns an error with

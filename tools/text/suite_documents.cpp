@@ -295,8 +295,9 @@ class TomlReader {
   }
 
   /// Opens the table with this path. Each name in the path opens a list inside the list that the
-  /// previous name has opened. If the last element there is a list with this name, it is opened.
-  /// Otherwise a new list is added and opened. The last name in `[[path]]` always adds a new list.
+  /// previous name has opened. If the last element of the outer list is a list with this name,
+  /// opens that list; otherwise, adds and opens a new list. The last name in `[[path]]` always adds
+  /// a new list.
   void begin_table(const TableName& name, int number) {
     here_ = &top_;
     for (TextSpan rest{name.path}; !rest.text.empty() && left_ > 0;) {

@@ -114,8 +114,8 @@ void SuiteReader::refuse_cut(const SuiteValue& value) {
           value.is_list ? "the list is not closed" : "is outside of quotes or brackets"});
 }
 
-/// Refuses FENs without quotes or brackets, because it is unclear which counts belong to such a
-/// FEN.
+/// Refuses FENs that are outside of quotes or brackets, because it is unclear which counts belong
+/// to such a FEN.
 void SuiteReader::refuse_strays(const SuiteValue& list) {
   for (const SuiteValue& item : list.items) {
     if (item.is_list) {
