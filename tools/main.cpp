@@ -44,8 +44,8 @@ int output_columns() {
   return columns ? static_cast<int>(std::min(*columns, kMost)) : console::terminal_columns(kOutput);
 }
 
-/// Returns the words with which users start this program, for the commands that it suggests. A
-/// launcher sets argv[0] to these words, such as "npx manyply". If argv[0] is a path of the
+/// Returns the words with which users start this program. Suggested commands begin with these
+/// words. A launcher sets argv[0] to the words, such as "npx manyply". If argv[0] is a path of the
 /// executable instead, the words are "perft".
 std::string program_of(const char* called) {
   const std::string_view words = called == nullptr ? "" : called;

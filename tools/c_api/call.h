@@ -33,8 +33,8 @@ std::size_t copy_text(std::string_view text, char* buffer, std::size_t capacity)
 /// Throws std::bad_alloc.
 [[nodiscard]] char* kept_text(std::string_view text);
 
-// These functions return a status code. Unless `error` is null, they also store the status and the
-// message in it.
+// These functions return a status code. If `error` is not null, they also store the status and the
+// message in `error`.
 int report(manyply_error* error, int status, std::string_view field, int column,
            std::string_view message);
 int report(manyply_error* error, const Error& what);
@@ -79,8 +79,8 @@ Result<CountOptions> count_options_from(const manyply_options& options);
 /// Returns an error with field "depth" if `plies` is not from 0 to 64.
 Result<Depth> depth_of(int plies);
 
-/// Translates the field of `error`. If it is the name of a command-line option, such as "hash",
-/// replaces it by the name of the same option in manyply_options ("hash_bytes").
+/// Translates the field of `error`: replaces the name of a command-line option ("hash") by the name
+/// of the same option in manyply_options ("hash_bytes").
 Error by_members(Error error);
 
 /// How the caller stops and watches a job.

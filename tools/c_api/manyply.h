@@ -6,10 +6,10 @@
  * for C89 (with <stdint.h>) and C++.
  *
  * The functions never throw, print, exit or read the environment. Functions that have a parameter
- * `error` return a manyply_status and fill `error`, also with MANYPLY_OK. `error` may be NULL.
+ * `error` return a manyply_status and fill `error`, even for MANYPLY_OK. `error` may be NULL.
  *
  * Any thread may use a position, but only one thread at a time. Any thread may call
- * manyply_cancel_request() at any time, also while a count uses the handle.
+ * manyply_cancel_request() at any time, even while a count uses the handle.
  */
 #ifndef MANYPLY_H
 #define MANYPLY_H

@@ -1,6 +1,6 @@
-# Toolchain for 64-bit ARM on Debian: clang 19 with Debian's cross libraries. If more libraries are needed, uses those
-# in CMAKE_SYSROOT instead. QEMU runs the programs that the build or the tests start. Used by the preset `aarch64` and
-# by tools/package/archive.sh.
+# Toolchain for 64-bit ARM on Debian: clang 19 with the libraries in CMAKE_SYSROOT, by default Debian's cross libraries.
+# QEMU runs the programs that the build or the tests start. Used by the preset `aarch64` and by
+# tools/package/archive.sh.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER clang-19)

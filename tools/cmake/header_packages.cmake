@@ -1,6 +1,6 @@
-# For the presets `wasm`, `wheel` and `windows`, which use only header-only libraries of the build machine. Links their
-# headers into a folder of the build, because the compiler must not search the system's include folder when it compiles
-# for another system.
+# For the presets `wasm`, `wheel` and `windows`, which use only header-only libraries of the build machine. Links the
+# headers of these libraries into a folder of the build, because the compiler must not search the system's include
+# folder when it compiles for another system.
 set(MANYPLY_HEADER_PACKAGES CLI11 fmt nlohmann_json xxhash)
 set(manyply_headers_of_CLI11 CLI)
 set(manyply_headers_of_fmt fmt)

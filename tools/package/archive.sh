@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # archive.sh [arm64]: makes a relocatable archive in build/package/packages, for machines like this one or for arm64. It
 # contains the command, every library that a bare Debian 12 lacks, and their licences. The command finds the libraries
-# in any folder in which the archive is unpacked. SHA256SUMS in the same folder has the sums of all files. Prints the
-# archive's path. Installs missing packages with apt. For arm64, downloads and unpacks Debian's packages and builds the
-# command with them.
+# wherever the archive is unpacked. SHA256SUMS in the same folder has the sums of all files. Prints the archive's path.
+# Installs missing packages with apt. For arm64, downloads and unpacks Debian's packages and builds the command with
+# them.
 
 # shellcheck source=tools/package/build.sh
 source "$(dirname "${BASH_SOURCE[0]}")/build.sh"
