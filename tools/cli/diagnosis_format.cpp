@@ -61,8 +61,9 @@ std::vector<std::string> texts(const std::vector<Move>& moves, CastlingNotation 
   return all;
 }
 
-/// Says whether the engine is also wrong when it gets the position as a FEN. If it is then right,
-/// names the move that it played wrong, if known. Returns an empty text if it did not get a FEN.
+/// Says whether the engine is also wrong when it gets the position as a FEN. If the engine is then
+/// right, and the move that it played wrong is known, names this move. Returns an empty text if the
+/// engine did not get a FEN.
 std::string culprit_text(const Difference& difference, int columns) {
   const auto& line = difference.line;
   if (!difference.right_as_fen) return "";

@@ -1,4 +1,4 @@
-// Code that commands share if they ask an engine: flags, limits, and output about the engine.
+// Code for all commands that ask an engine: flags, limits, and output about the engine.
 #pragma once
 
 #include <algorithm>

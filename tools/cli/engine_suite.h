@@ -132,7 +132,8 @@ Result<EngineSuiteReport> ask_suites(std::unique_ptr<Engine>& engine,
                                              const std::string& engine);
 
 /// Returns "agrees", "DIFFERS", "failed" or "nothing was asked", followed by the numbers of
-/// positions and lines that it does not cover: "agrees, 114 of 187 not asked, 1 line refused".
+/// positions and lines that this verdict does not cover: "agrees, 114 of 187 not asked, 1 line
+/// refused".
 [[nodiscard]] std::string verdict_text(const EngineSuiteReport& report,
                                        const std::vector<Suite>& suites);
 

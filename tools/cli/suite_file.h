@@ -40,9 +40,10 @@ extern const Flag<Writing> kWrite;
 /// A file, or the name of a built-in suite.
 inline constexpr Values kSuiteValues{ValueKind::kFile, kSuiteNames};
 
-/// Reads the suite `file`; `-` is standard input. A name in kSuiteNames means the built-in suite if
-/// this build contains it. To read a file of that name, the user writes ./classic. "corpus:pinned"
-/// selects the lines of the built-in suite corpus that have the tag "pinned".
+/// Reads the suite `file`; `-` is standard input. A name in kSuiteNames, such as "classic", means
+/// the built-in suite if this build contains it. To read a file of that name, the user writes
+/// ./classic. "corpus:pinned" selects the lines of the built-in suite corpus that have the tag
+/// "pinned".
 ///
 /// Reads the whole suite before counting starts. Otherwise an error in the last line might appear
 /// only after hours. Errors name the file and, if possible, the line.

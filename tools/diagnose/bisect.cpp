@@ -56,8 +56,8 @@ class Search {
     if (is_new) report_.differences.push_back(std::move(difference));
   }
 
-  /// If `finding` has a new cause, and a cause that was found earlier explains it, replaces the new
-  /// cause by the earlier one.
+  /// If `finding` has a new cause, and a cause that was found earlier explains `finding`, replaces
+  /// the new cause by the earlier one.
   void call_as_known(Finding& finding, const Line& line) const {
     std::vector<Cause> known = options_.known;
     known.insert(known.end(), found_.begin(), found_.end());
@@ -138,9 +138,9 @@ class Search {
   }
 
   /// Handles moves that have the count 0 in our divide, but not in the divide of the engine. Asks
-  /// the engine about the positions after these moves, because it may list moves in a position that
-  /// has no legal move. Sets `deeper` if this function has reported a difference. In that case the
-  /// caller must not report any.
+  /// the engine about the positions after these moves, because the engine may list moves in a
+  /// position that has no legal move. Sets `deeper` if this function has reported a difference. The
+  /// caller must then report none.
   std::optional<Error> ask_dead_ends(const Line& line, Depth depth, const Comparison& compared,
                                      bool& deeper) {
     if (!compared.same_moves() || depth.plies() == 1) return std::nullopt;
@@ -245,8 +245,8 @@ class Search {
 
   /// Returns why the position at the end of `line` is a draw. Returns an empty string if it is not
   /// a draw, or if the engine does not stop at such a draw. Precondition: this position comes one
-  /// move after the root of a divide of `depth` plies. The engine counts it wrong in this divide,
-  /// but right if it is asked for this position alone.
+  /// move after the root of a divide of `depth` plies. The engine's count of this position is wrong
+  /// in the divide, but right if the engine is asked for this position alone.
   Result<std::string> draw_that_stops(const Line& line, Depth depth) {
     std::string reason = draw_reason(line);
     const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();
@@ -452,9 +452,10 @@ class Search {
   }
 
   /// Sets `right_as_fen`. If the engine is right when it gets the position as a FEN, also sets
-  /// `culprit`, the last move that the engine plays wrong. Two answers show the culprit: the engine
-  /// lists the right moves if the FEN is that of the position after the culprit, but wrong moves if
-  /// the FEN is that of the position before it. In both cases, it plays the remaining moves.
+  /// `culprit`, the last move that the engine plays wrong. Gives the engine FENs of earlier
+  /// positions, each with the remaining moves of the line. The engine lists the right moves if the
+  /// FEN is the position after the culprit, but wrong moves if it is the position before the
+  /// culprit.
   std::optional<Error> look_for_culprit(Difference& difference) {
     const Line& line = difference.line;
     for (std::size_t ply = line.moves().size() + 1; ply-- > 0;) {

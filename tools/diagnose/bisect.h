@@ -58,8 +58,8 @@ struct BisectReport {
   std::vector<Difference> differences;  ///< in the order found; empty if the engine agrees
   bool complete = true;                 ///< false if max_questions ended the search for more causes
   std::optional<NotUnderstood> not_understood;
-  /// Lines that contain numbers but were not understood, from the last answer with such lines. Only
-  /// the total of such an answer was compared.
+  /// Lines of an answer that contain numbers but were not understood. Only the total of this answer
+  /// was compared. If several answers have such lines, those of the last one.
   std::vector<UnreadLine> passed_over{};
 
   [[nodiscard]] bool agrees() const { return differences.empty() && !not_understood; }

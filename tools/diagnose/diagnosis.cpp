@@ -109,8 +109,8 @@ std::vector<Comparison::Row> Comparison::wrong_below() const {
 
 namespace {
 
-/// Sets `could_be` of each row of `promotions` whose count is wrong: the engine's answer does not
-/// tell to which promotion this count belongs.
+/// Sets `could_be` of those rows of `promotions` that have a wrong count. The engine's answer does
+/// not tell to which promotion such a count belongs.
 void find_uncertain_pieces(std::vector<Comparison::Row>& rows, const Promotions& promotions) {
   const auto of_these = [&](const Comparison::Row& row) {
     return std::ranges::count(promotions.ours, row.move, &DivideEntry::move) != 0;

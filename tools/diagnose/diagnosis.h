@@ -42,8 +42,8 @@ struct Relieved {
   Line line;           ///< position without `pieces`; the missing move is legal there, too
 };
 /// Returns the position without the enemy pieces that attack the rook's square or way. Ignores
-/// attacks on squares of the king's way. Returns nullopt if no piece attacks, if one of the
-/// attackers is the king, or if `castling` is illegal without them.
+/// attacks on squares of the king's way. Returns nullopt if there are no such attackers, if one of
+/// them is the king, or if `castling` is illegal without these attackers.
 [[nodiscard]] std::optional<Relieved> without_attack_beside(const Line& line, Move castling);
 /// Returns a position in which no piece gives check or pins the moving piece, and `missed` is
 /// legal. Makes these attempts in order: removes the pieces that give check or pin at the end of
@@ -67,8 +67,8 @@ struct CountDifference {
 struct FewPromotions {
   std::string move;  ///< "g2g1"
   std::vector<NodeCount> counts;
-  /// The promotions whose right counts are in `counts`. If there are fewer of them than counts, all
-  /// four promotions.
+  /// The promotions whose right counts are in `counts`. If there are fewer such promotions than
+  /// elements of `counts`, all four promotions.
   std::vector<std::string> could_be;
 };
 
@@ -153,8 +153,8 @@ struct Comparison {
 
 /// Returns what `compared` shows about the moves at the end of `line`. `compared` is a comparison
 /// of two divides of `depth` plies. Returns nullopt if the divides agree, or if all differences
-/// come from deeper positions. The latter is so if the depth is at least 2, both divides have the
-/// same moves, and the right count of each wrongly counted move is not 0.
+/// come from deeper positions. Differences come from deeper positions if the depth is at least 2,
+/// both divides have the same moves, and the right count of each wrongly counted move is not 0.
 [[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
                                                  const Comparison& compared);
 

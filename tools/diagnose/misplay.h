@@ -1,5 +1,5 @@
-// Finds out how a program plays a move wrong, and which wrong board, castling rights or en passant
-// square result.
+// Finds out how a program plays a move wrong, and what is then wrong: the board, the castling
+// rights, or the en passant square.
 #pragma once
 
 #include <optional>
@@ -21,18 +21,18 @@ struct Misplay {
 
 /// Returns the misplay that best explains why the program lists the moves `listed` at the end of
 /// `line`. The misplayed move has the index `ply` in `line`, from 0. The misplay must explain most
-/// differences: if `listed` differs in n moves from the legal moves on the true board, it must
-/// differ in fewer than n / 3 moves from those on the wrong board. Returns nullopt if there is no
-/// such misplay.
+/// differences: if n moves differ between `listed` and the legal moves on the true board, fewer
+/// than n / 3 moves may differ between `listed` and the legal moves on the wrong board. Returns
+/// nullopt if there is no such misplay.
 [[nodiscard]] std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
                                                         const std::set<std::string>& listed);
 
-/// Finds a misplay of the move of `row` that explains all counts of `divide_here`. `divide_here` is
-/// a divide of `depth` plies at the end of `line`. Assumes that the program plays all moves of the
-/// same kind in the same wrong way. Returns nullopt if no misplay explains the counts, if `depth`
-/// is not between 2 and 4, or if the engine does not name the promotion piece of `row`. If only one
-/// count is wrong, ignores misplays that apply to many kinds of moves, such as kCapturedStays,
-/// because they may explain one count by chance.
+/// Finds a way to misplay the move of `row`. The misplay must explain all counts of `divide_here`,
+/// which is a divide of `depth` plies at the end of `line`. Assumes that the program plays all
+/// moves of the same kind in the same wrong way. Returns nullopt if no misplay explains the counts,
+/// if `depth` is not between 2 and 4, or if the engine does not name the promotion piece of `row`.
+/// If only one count is wrong, ignores misplays that apply to many kinds of moves, such as
+/// kCapturedStays, because they may explain one count by chance.
 [[nodiscard]] std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
                                                          const Comparison::Row& row,
                                                          const Comparison& divide_here);

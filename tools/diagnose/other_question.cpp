@@ -300,9 +300,9 @@ std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const Engi
   return std::nullopt;
 }
 
-/// Checks whether the rows count every ply: all rows at depth 2, at least half of them at greater
-/// depths. If so, returns the sum of the plies as text: "48 + 2039 = 2087". Otherwise returns
-/// nullopt.
+/// Checks whether the rows count every ply. At depth 2, all rows must count every ply; at greater
+/// depths, at least half of the rows. Returns the sum of the plies as text, "48 + 2039 = 2087";
+/// nullopt if too few rows count every ply.
 std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                              const OurDivide& divide) {
   if (asked.depth.plies() < 2 || theirs.rows.empty()) return std::nullopt;
@@ -390,7 +390,7 @@ Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAns
 }
 
 /// Returns whether `counted` is also true for the program's answer about the start position. One
-/// position is not enough: there, a wrong move may give the same counts by chance.
+/// position is not enough: in a single position, a wrong move may give the same counts by chance.
 template <typename Counted>
 Result<bool> does_so_at_start(const AskedQuestion& asked, const OurDivide& divide,
                               AskedProgram& program, Counted counted) {

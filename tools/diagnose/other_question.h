@@ -74,8 +74,9 @@ struct OtherQuestion {
 /// earlier positions of `line`, the start position, and `before`, the position of the previous
 /// question. If the position with the other side to move is illegal, it is enough that all listed
 /// moves start from pieces of that side. Finally tries well-known positions (see position_names())
-/// and the position after each legal move. This last step needs two things: an answer of at most 32
-/// KiB, and a move that is illegal at the end of `line` or a line that was not understood.
+/// and the position after each legal move, but only if the answer has at most 32 KiB and is
+/// suspect: it lists a move that is illegal at the end of `line`, or has a line that was not
+/// understood.
 [[nodiscard]] std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
                                                        const std::optional<Line>& before);
 

@@ -195,10 +195,11 @@ namespace console {
 /// Prepares the standard streams. Call it before any file is opened. Returns false if the parent
 /// process has closed standard output.
 ///
-/// If the parent process has closed a standard stream, the next opened file would get its
-/// descriptor. Input could then be read from a wake-up pipe, or output could be written into a
-/// database. To prevent this, prepare() opens a placeholder. With a placeholder, reading standard
-/// input fails, writing to standard output fails, and standard error discards its output.
+/// If the parent process has closed a standard stream, the next opened file would get the
+/// descriptor of that stream. Input could then be read from a wake-up pipe, or output could be
+/// written into a database. To prevent this, prepare() opens a placeholder. With a placeholder,
+/// reading standard input fails, writing to standard output fails, and standard error discards its
+/// output.
 ///
 /// After this call, writing to a closed pipe returns an error instead of ending the process. The
 /// same holds for writing beyond a file's size limit.

@@ -1,5 +1,5 @@
-// Shows a running job's progress on stderr. Also has the periodic work for it, which runs on a
-// separate thread (plain_ticker.cpp), or on the only thread (wasm_ticker.cpp).
+// Shows a running job's progress on stderr. Ticker does the periodic work, on a separate thread
+// (plain_ticker.cpp) or on the only thread (wasm_ticker.cpp).
 #pragma once
 
 #include <chrono>

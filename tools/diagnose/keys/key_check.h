@@ -138,8 +138,8 @@ struct NumberAudit {
   std::vector<KeyNumber> numbers{};
   int rank = 0;           ///< rank over GF(2): the number of useful bits of a key
   int changing_bits = 0;  ///< number of bits that are set in at least one number
-  /// Each bit should be set in about half of the numbers. This is the greatest deviation of a bit
-  /// from one half, in standard deviations.
+  /// The greatest deviation of a bit, in standard deviations. Each bit should be set in about half
+  /// of the numbers.
   double worst_sigmas = 0;
   int worst_bit = 0;      ///< the bit with this deviation
   double collisions = 0;  ///< expected number of collisions among 2^30 positions
@@ -304,7 +304,7 @@ class PlayedKeys {
   std::map<KeyFlaw, Cases> cases_;
   std::map<KeyFlaw, Cases> ambiguous_;
   Riddles unexplained_;
-  Riddles unplayed_;  ///< moves that do not change the key; the program may not have played them
+  Riddles unplayed_;  ///< moves that do not change the key; perhaps the program did not play them
   std::size_t about_passed_ = 0;
   std::size_t last_rights_ = 0;
   std::size_t compared_ = 0;

@@ -166,8 +166,8 @@ class KeySource {
   [[nodiscard]] virtual bool answers_anything() const { return true; }
 };
 
-/// When one of these limits is reached, a check plays no more lines. But it always asks for all
-/// positions, which come before the lines, and proves the faults that it has found.
+/// When one of these limits is reached, a check plays no more lines. The limits do not stop two
+/// steps: the questions about positions, which come before the lines, and the proofs of faults.
 struct KeyBudget {
   std::size_t questions = 20'000;  ///< number of different questions, about positions and lines
   std::optional<std::chrono::duration<double>> seconds{};  ///< time since the check began

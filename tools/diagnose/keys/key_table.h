@@ -211,10 +211,10 @@ class KeyTable {
 [[nodiscard]] std::optional<std::pair<KeyPosition, KeyPosition>> positions_apart(
     const std::vector<std::size_t>& features);
 
-/// Returns about 800 positions with few pieces. The keys of these positions determine all numbers
-/// that keys can show: the numbers of pieces on squares, the side to move, the sets of castling
-/// rights, and the en passant squares. Clocks are "0 1". All castling rights are those of standard
-/// chess.
+/// Returns about 800 positions with few pieces. From their keys one can compute every number that
+/// can be computed from keys: the numbers for each piece on each square, for Black to move, for
+/// each set of castling rights, and for each en passant square. Clocks are "0 1". All castling
+/// rights are those of standard chess.
 [[nodiscard]] std::vector<KeyPosition> telling_positions();
 
 }  // namespace manyply

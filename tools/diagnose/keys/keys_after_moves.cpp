@@ -429,9 +429,9 @@ void PlayedKeys::settle_refused() {
   }
 }
 
-/// Finds promotions after which the key contains a pawn. The number of a pawn on the last rank is
-/// unknown, because no position shows it. But promotions to two different pieces on one square
-/// reveal it: both wrong keys contain one and the same unknown number.
+/// Finds promotions after which the key contains a pawn. The number for a pawn on the last rank is
+/// unknown, because no position shows this number. But promotions to two different pieces on one
+/// square reveal it: both wrong keys contain one and the same unknown number.
 void PlayedKeys::solve_promotions() {
   const auto place_of =
       [&](const Riddle& riddle) -> std::optional<std::pair<std::pair<Square, ZobristKey>, Piece>> {

@@ -83,7 +83,7 @@ std::string label_of(const std::vector<std::string>& words, std::size_t from, st
   return label;
 }
 
-/// Parses `digits` in `base`. Returns nullopt if the base does not have one of the digits, or if
+/// Parses `digits` in `base`. Returns nullopt if a digit does not exist in the base, or if
 /// the value exceeds 2^128 - 1.
 std::optional<ZobristKey> parse_digits(std::string_view digits, unsigned base) {
   __extension__ using Wide = unsigned __int128;
