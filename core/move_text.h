@@ -17,8 +17,8 @@ namespace manyply {
 [[nodiscard]] std::string to_san(const Position& position, Move move);
 
 /// A parsed move in short or long algebraic notation: "Nf3", "exd6 e.p.", "e8=Q+", "O-O", "Ng1-f3",
-/// "e2e4". The same text can mean different moves in different positions, and no legal move in
-/// others.
+/// "e2e4". The same text can mean different moves in different positions. In some positions, it
+/// means no legal move.
 struct WrittenMove {
   enum class Castling : std::uint8_t { kNone, kKingSide, kQueenSide };
 

@@ -39,10 +39,10 @@ struct Setup {
 ///   - Each side has one king and at most 16 pieces.
 ///   - The king of the side that has just moved is not in check.
 ///   - No pawn is on a back rank.
-///   - For every castling right, king and rook are on the back rank. Each side has at most one
-///     right on each side of its king.
-///   - If there is an en passant square, an opponent's pawn can have passed over it in the last
-///     move, and an en passant capture is legal.
+///   - For every castling right, king and rook are on the back rank. Each colour has at most one
+///     right west of its king and one east of it.
+///   - If there is an en passant square, the opponent's last move can have been a double step over
+///     it, and an en passant capture is legal.
 /// This is a value type with cheap copies. Const access is thread-safe.
 class Position {
  public:

@@ -1,7 +1,7 @@
 // File operations for data that must outlive a process, and shared libraries. There is one
 // implementation of these functions for each operating system.
 //
-// A small number identifies an open file, like a POSIX descriptor. On failure, functions that open
+// A small number, like a POSIX descriptor, identifies an open file. On failure, functions that open
 // a file return -1, functions of type bool return false, and functions of type optional return
 // nullopt. In all three cases errno has the reason. Programs that this process starts do not
 // inherit the open files. Any thread may call all functions.
@@ -51,8 +51,8 @@ bool write(int file, std::span<const std::byte> bytes);
 /// The loop with which all systems implement write_at() and write(). Calls `write_some` with the
 /// remaining bytes until all bytes are written. `write_some` must return the number of bytes that
 /// it wrote, or -1 with the reason in errno. After EINTR, calls it again. After any other error,
-/// returns false, and errno has the reason. It is EIO if `write_some` wrote no byte, because
-/// another call might do the same forever.
+/// returns false, and errno has the reason. If `write_some` wrote no byte, returns false with EIO
+/// in errno, because another call might do the same forever.
 template <typename WriteSome>
 bool write_all(std::span<const std::byte> bytes, const WriteSome& write_some) {
   while (!bytes.empty()) {

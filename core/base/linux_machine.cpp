@@ -64,8 +64,8 @@ struct Cgroup {
 /// ancestors up to the root of the mount, because the ancestors' limits apply too. The file has the
 /// format of /proc/self/cgroup. If it cannot be read, visits nothing.
 ///
-/// This also helps in a container, where the folder of a listed group may not exist. The root of
-/// the mount may then be the container's group.
+/// Visiting the root also helps in a container: a listed group's folder may not exist there, and
+/// the root of the mount may be the container's group.
 void visit_cgroups(const std::filesystem::path& membership,
                    const std::function<void(const Cgroup&)>& visit) {
   std::ifstream lines(membership);

@@ -13,7 +13,7 @@ namespace manyply {
 
 /// Returns the number of bytes that this process can still use. The number is as exact as the
 /// operating system's reports. On POSIX systems other than Linux, it is half of the physical
-/// memory. If it is unknown, returns the size of the address space.
+/// memory. If the number is unknown, returns the size of the address space.
 [[nodiscard]] std::uint64_t available_memory_bytes();
 
 /// Makes the allocator return freed memory to the system. Call it after freeing many small blocks

@@ -1,5 +1,5 @@
 // Text: ASCII characters, independent of the locale; words and lines that know their columns;
-// UTF-8; texts as typewriters write them; and quotes of user text for error messages.
+// UTF-8; ASCII in place of typographic characters; and quotes of user text for error messages.
 #pragma once
 
 #include <algorithm>

@@ -42,10 +42,10 @@ class Losses {
   using InsertAll =
       std::function<void(std::span<const Configuration> items, std::span<std::uint32_t> numbers)>;
 
-  /// For each column and each of its pieces that may be captured, passes a copy of the column
-  /// without this piece to insert(). Calls insert() only on the calling thread. taken[i] has the
-  /// squares of the pieces of column i that may be captured. If a stop was requested, the result is
-  /// incomplete.
+  /// For each column and each of its pieces that may be captured, makes a copy of the column
+  /// without this piece. Passes all copies to insert(). Calls insert() only on the calling thread.
+  /// taken[i] has the squares of the pieces of column i that may be captured. If a stop was
+  /// requested, the result is incomplete.
   void add_to(const ConfigurationSet& columns, std::span<const Bitboard> taken,
               const InsertAll& insert, const ForEach& for_each, StopView stop);
 
@@ -56,7 +56,8 @@ class Losses {
     return after_[pieces.first +
                   static_cast<std::size_t>(popcount(pieces.squares & (bit(square) - 1)))];
   }
-  /// Replaces the numbers of columns for which `is_needless` returns true by kNobody.
+  /// If is_needless(column) is true for the column after a capture, replaces this column by
+  /// kNobody.
   template <typename IsNeedless>
   void drop(const IsNeedless& is_needless) {
     for (std::uint32_t& column : after_) {

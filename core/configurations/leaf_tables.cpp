@@ -294,7 +294,7 @@ class LeafColumns::Builder {
     if (stop_.stop_requested()) return;
     number_paths();
     if (stop_.stop_requested()) return;
-    // Number the group of quiet moves first, because it is the largest and takes longest.
+    // Start with the group of quiet moves, because it is the largest and takes longest.
     for_each_(kGroups, [this](std::size_t i) { number_columns(kGroups - 1 - i); });
     for (Group& group : groups_) {
       sort_all(

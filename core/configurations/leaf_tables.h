@@ -128,8 +128,8 @@ class RowPlan {
   /// each square where the row can lose a piece.
   void make(const Configuration& of, Color of_side, const DistanceSlots& slots);
 
-  /// Returns whether the number of moves of `configuration` fits into a byte with every possible
-  /// column, also after the loss of one piece.
+  /// Returns whether the number of moves of `configuration` is always below 256: with every
+  /// possible column, and also after the loss of one piece.
   static bool fits(const Configuration& configuration, Color side);
 
   /// Returns way_to() of each square on the ray king_plan.king.tests[check], along which a slider

@@ -39,8 +39,8 @@ struct RowView {
 // the set of columns that have larger numbers. The lower halves of all numbers follow, and then the
 // upper halves of the larger numbers.
 //
-// Code that unpacks numbers in vector registers may read kPackedReadAhead words more than there
-// are, so these words must exist.
+// Code that unpacks numbers in vector registers may read up to kPackedReadAhead words after the
+// packed paths, so this memory must be readable.
 
 inline constexpr std::size_t kMostPacked = 2 + 2 * kGroupColumns;  ///< words of a group
 inline constexpr std::size_t kPackedReadAhead = 8;
@@ -102,8 +102,8 @@ inline std::uint16_t* pack(unsigned lanes, const std::uint32_t* paths, std::uint
   return to;
 }
 
-/// Calls visit(lane, paths) for each column of a group that has paths. Returns the place after the
-/// group's packed paths.
+/// Calls visit(lane, paths) for each column in `lanes`. These are the columns of a group that have
+/// paths. Returns the place after the group's packed paths.
 template <typename Visit>
 const std::uint16_t* for_each_in_group(unsigned lanes, const std::uint16_t* packed,
                                        const Visit& visit) {
