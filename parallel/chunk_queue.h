@@ -100,7 +100,7 @@ void for_each_chunk(std::size_t count, const Workers& workers, StopView stop, co
 }
 
 /// Divides the numbers below `count` into runs of `at_once` consecutive numbers; the last run may
-/// be shorter. Calls body(begin, end) for each run. Uses threads and stops like for_each_chunk().
+/// be shorter. Calls body(begin, end) for each run. Otherwise the same as for_each_chunk().
 template <typename Body>
 void for_each_range(std::size_t count, std::size_t at_once, const Workers& workers, StopView stop,
                     const Body& body) {

@@ -60,14 +60,14 @@ struct ProgressSnapshot {
   std::uint64_t visited = 0;  ///< positions generated up to now
   std::uint64_t units_done = 0;
   std::uint64_t units_total = 0;    ///< 0 before Step::kCounting
-  std::uint64_t units_resumed = 0;  ///< those of units_done that an earlier run has counted
+  std::uint64_t units_resumed = 0;  ///< the part of units_done that an earlier run counted
   double share_of_next = 0;         ///< work done by a nested job (Progress::nest), in units
   double speed_up = 0;              ///< see kHashedSpeedUp
 
   /// Estimates the fraction of the current step's time that has passed, 0 to 1. Returns nullopt if
   /// the fraction is unknown.
   [[nodiscard]] std::optional<double> share_done() const;
-  /// Estimates the resumed units' fraction of the whole counting time, 0 to 1.
+  /// Estimates the fraction of the whole counting time that the resumed units take, 0 to 1.
   [[nodiscard]] double share_resumed() const {
     return share_of(static_cast<double>(units_resumed));
   }
@@ -83,9 +83,9 @@ struct ProgressSnapshot {
 };
 
 /// Estimates the remaining seconds after `elapsed_seconds` of this run. Returns nullopt outside of
-/// Step::kCounting. Also returns nullopt at the beginning, because units differ in size and an
-/// estimate would be a guess. The beginning is the first fifth of the work of this run. After five
-/// seconds of counting, it is only the first twentieth.
+/// Step::kCounting. Also returns nullopt during the first fifth of this run's work (the first
+/// twentieth, after five seconds of counting). So early, an estimate would be a guess, because
+/// units differ in size.
 [[nodiscard]] std::optional<double> seconds_left(const ProgressSnapshot& snapshot,
                                                  double elapsed_seconds);
 

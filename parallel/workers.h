@@ -85,7 +85,7 @@ class WorkerArena {
 };
 
 /// Runs the bodies of the workers for an arena and keeps the first exception. Each body runs on the
-/// thread that calls run() for it, which is pinned if requested.
+/// thread that calls run() for it. This thread is pinned if requested.
 class WorkerRun {
  public:
   WorkerRun(int workers, const std::function<void(int)>& body, const Topology* pin_to)
@@ -156,15 +156,15 @@ class Workers {
   /// requests it.
   void run(const std::function<void(int)>& body) const;
 
-  /// Returns the seconds during which all workers had work, added up over all finished calls of
-  /// run() of this object and its copies. In the rest of a job's time, only some of the workers
-  /// have work, so more workers would not shorten this rest.
+  /// Returns the number of seconds in which all workers had work, in all finished run() calls of
+  /// this object and its copies. In the rest of a job's time, only some of the workers have work,
+  /// so more workers would not shorten this rest.
   [[nodiscard]] double all_busy_seconds() const {
     return std::chrono::duration<double>(std::chrono::nanoseconds(*all_busy_)).count();
   }
 
-  /// If `placement` requests it, spreads memory that all workers will use over all memory nodes.
-  /// Call it before the first access to the memory. Returns the error if the system refuses.
+  /// If `placement` requests it, spreads `memory` over all memory nodes. Use it for memory that all
+  /// workers will use, before the first access. Returns the error if the system refuses.
   [[nodiscard]] std::optional<Error> spread(const TableMemory& memory) const;
 
  private:

@@ -159,9 +159,9 @@ class RowBatches {
   std::vector<std::uint32_t> sources_used_;
 };
 
-/// Plays a stored ply, whose matrix is stored for the next ply, on a device. Does the same as
-/// next_stage(), but the order of columns and captures may differ. Throws DeviceFailed and the
-/// exceptions of next_stage(). If the tables of the ply do not fit on the device, throws
+/// Plays a stored ply on a device. The result is stored as the matrix for the next ply. Does the
+/// same as next_stage(), but the order of columns and captures may differ. Throws DeviceFailed and
+/// the exceptions of next_stage(). If the tables of the ply do not fit on the device, throws
 /// DeviceTooSmall.
 MatrixStage next_stage_on(opencl::Device& device, const DeviceSpec& spec, const MatrixPly& ply,
                           const Workers& workers, StopView stop, MatrixBudget& budget);

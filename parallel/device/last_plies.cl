@@ -51,8 +51,9 @@ static int may_be_played(Edge edge, const global Castling* castlings, const glob
   return 1;
 }
 
-/// The matrix stores columns in groups of GROUP_COLUMNS neighbours: the number of each group, and
-/// the paths of its columns. column_at() returns the column of the paths at index `at`.
+/// The matrix stores columns in groups of GROUP_COLUMNS neighbours. For each group, it has the
+/// group's number in `groups`, and one number of paths for each column. column_at() returns the
+/// column to which the number of paths at index `at` belongs.
 #define GROUP_COLUMNS 8
 static u32 column_at(const global u32* groups, u32 at) {
   return groups[at / GROUP_COLUMNS] * GROUP_COLUMNS + at % GROUP_COLUMNS;
@@ -414,7 +415,8 @@ KERNEL list_chances(u32 first_group, const global u32* row_begin, const global u
   }
 }
 
-/// Returns the number of sequences of an en passant capture by the column and a move of the row.
+/// Returns the number of sequences of two moves: an en passant capture by the column, then a move
+/// of the row.
 static u32 count_after_en_passant(Pieces row, Pieces column, u64 castling, u64 passed) {
   u64 captured = passed << 8, occupied = occupied_by(row) | occupied_by(column);
   // A push that leaves the rows' king in check is illegal.

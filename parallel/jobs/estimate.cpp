@@ -40,7 +40,7 @@ class Dice {
 /// The children of a position, and the probability with which a walk goes to each child.
 struct Fork {
   std::vector<Board> children;
-  std::vector<std::uint64_t> up_to;  ///< cumulative sums of the children's counts of kGuide plies
+  std::vector<std::uint64_t> up_to;  ///< cumulative sums of the children's perft(kGuide)
 
   /// Fills both vectors for `board`. If no path of kGuide + 1 plies exists, total() is 0
   /// afterwards.

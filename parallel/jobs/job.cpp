@@ -75,11 +75,11 @@ struct MethodChoice {
   std::string reason;  ///< for Report::method_reason
 };
 
-/// Chooses the method for `spec`. With Method::kAuto, chooses counting by configurations if a table
-/// is permitted, unless the count is shallow or small. In all measurements of totals and divides,
-/// counting by configurations took at most as much processor time as counting with a table, and
-/// usually less (core/configurations/README.md). `small` is true for a small count with one_of_many
-/// (kSmallJobLeaves), which takes less time than the preparation of a matrix.
+/// Chooses the method for `spec`. With Method::kAuto, chooses counting by configurations, except
+/// for shallow counts, small counts and counts without a table. In all measurements of totals and
+/// divides, counting by configurations took at most as much processor time as counting with a
+/// table, and usually less (core/configurations/README.md). `small` is true for a small count with
+/// one_of_many (kSmallJobLeaves). Such a count takes less time than the preparation of a matrix.
 MethodChoice choose_method(const JobSpec& spec, bool small) {
   const int depth = spec.depth.plies();
   if (spec.trace != nullptr) return {false, "the job stores the count of each unit"};
@@ -95,9 +95,9 @@ MethodChoice choose_method(const JobSpec& spec, bool small) {
   return {true, "the fastest method"};
 }
 
-/// Returns the number of bytes that matrices may use: those in the user's limit for the process. If
-/// there is no limit, returns the size that the user has set for the tables, or half of the
-/// available memory if the user has set no size.
+/// Returns the number of bytes that matrices may use. If the user has limited the memory of the
+/// process, this limit determines the number. Otherwise it is the size that the user has set for
+/// the tables or, if the user has set no size, half of the available memory.
 std::uint64_t bytes_for_matrices(const JobSpec& spec) {
   const bool by_table = spec.memory_bytes == 0 && spec.hash && spec.hash->bytes > 0;
   return by_table ? spec.hash->bytes : matrix_bytes(spec.memory_bytes);

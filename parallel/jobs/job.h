@@ -110,7 +110,7 @@ struct Report {
   double serial_seconds = 0;  ///< time within `seconds` in which some worker had no work
   std::uint64_t visited = 0;  ///< number of positions generated
   std::uint64_t units = 0;    ///< units of the split; by configurations: number of stored parts
-  std::uint64_t resumed_units = 0;  ///< those of `units` whose counts came from JobSpec::store
+  std::uint64_t resumed_units = 0;  ///< units whose counts came from JobSpec::store
   double resumed_leaves = 0;        ///< leaves below resumed units; excluded from speeds
   int threads = 0;
   std::string kernel;
@@ -161,8 +161,8 @@ using OnManyCounted = std::function<bool(const ManyCounted&)>;
 /// memory. If JobSpec::hash is not set, small jobs use no table.
 ///
 /// Returns nullopt if `on_counted` has received all counts or has ended the run. Otherwise returns
-/// the first error: that of a count or of the allocation of the common tables. The errors are those
-/// of run_job(). Throws nothing. Any thread may call it. The caller must not hold a lock. If
+/// the first error of a count or of the allocation of the common tables. The errors are the same as
+/// those of run_job(). Throws nothing. Any thread may call it. The caller must not hold a lock. If
 /// `progress` is given, each job is one unit.
 ///
 /// Preconditions: all jobs have the same threads, kernel, hash and placement. Their store, keeper

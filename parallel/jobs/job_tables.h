@@ -132,11 +132,11 @@ class JobTables {
   std::vector<std::unique_ptr<SharedWindow>> shared_windows_;  // one for each team
 };
 
-/// Keeps the tables of a perft or a statistics job for the next job, which need not touch their
-/// pages again and may find counts in them. Contains the tables of at most one job at a time. A job
-/// takes the tables when it starts and puts them back when it ends. An entry depends only on its
-/// position and depth, and not on the job that stored it. So any job with the same keys can use the
-/// tables. Any thread may call all functions.
+/// Keeps the tables of a perft or a statistics job for the next job. The next job need not touch
+/// the pages again, and may find counts in the tables. Contains the tables of at most one job at a
+/// time. A job takes the tables when it starts and puts them back when it ends. An entry depends
+/// only on its position and depth, and not on the job that stored it. So any job with the same keys
+/// can use the tables. Any thread may call all functions.
 class TableKeeper {
  public:
   struct Kept {

@@ -119,7 +119,7 @@ Result<JobUnits> units_for_ranges(const Position& root, Depth depth, const Plann
                                   const Workforce& by) {
   MANYPLY_CHECK(depth.plies() >= kMinPlannedDepth);
   const UnitMaker maker{root, depth, by};
-  const int first = depth.plies() % 2 == 0 ? 1 : 2;  // leaves units an odd number of plies
+  const int first = depth.plies() % 2 == 0 ? 1 : 2;  // an odd number of plies is left below units
   Result<JobUnits> made = maker.at(first);
   if (!made) return made;
   const auto enough = [&] {

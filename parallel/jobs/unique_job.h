@@ -69,7 +69,7 @@ struct UniquePlan {
 struct UniquePly {
   int ply = 0;
   std::uint64_t distinct = 0;
-  NodeCount paths;  ///< number of paths to these positions; perft(ply), unless it is a share
+  NodeCount paths;           ///< number of paths to these positions; without a share, perft(ply)
   std::uint64_t passes = 1;  ///< passes over the previous ply; by pairs: number of parts
   double seconds = 0;
 };

@@ -274,8 +274,8 @@ class Verification {
     }
   }
 
-  /// If the total of a run is doubted (is_doubted()), but the sample shows no difference, counts
-  /// more random units again until a unit differs.
+  /// If the total of a run is doubted (is_doubted()), but the sample shows no difference, recounts
+  /// units outside the sample, in random order, until a unit differs.
   std::optional<Error> enlarge_sample() {
     const auto doubted = [this](const VerifiedRun& run) { return is_doubted(run.report); };
     if (std::ranges::none_of(report_.runs, doubted)) return std::nullopt;

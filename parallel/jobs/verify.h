@@ -14,10 +14,10 @@ namespace manyply {
 
 /// Options that determine how much is verified.
 struct VerifyOptions {
-  /// Number of randomly chosen units to count again; nullopt = all units. With `reseed`, units
-  /// whose counts in the two hashed runs differ are also counted again. If all recounts equal the
-  /// hashed counts, but the total differs from the published value or from a count by
-  /// configurations, more units are counted again until a unit differs.
+  /// Number of randomly chosen units to recount; nullopt = all units. With `reseed`, also recounts
+  /// the units whose counts differ between the two hashed runs. If all recounts equal the hashed
+  /// counts, but the total differs from the published value or from a count by configurations,
+  /// recounts other units, too, until a unit differs.
   std::optional<std::uint64_t> sample = {};
   std::uint64_t sample_seed = 1;  ///< with the same seed, a larger sample contains a smaller one
   bool reseed = false;  ///< make a second hashed run with other keys; needs memory for both runs
@@ -142,9 +142,9 @@ using PhaseObserver = std::function<Progress*(std::string_view phase)>;
 using MatrixHook = std::function<void(MatrixCount& count)>;
 
 /// Counts `spec` with a table. Then counts it by configurations on the processor (the third
-/// opinion) and, if spec.device is not null, on the device. Then counts the units, or a sample of
-/// them, again without a table, and compares the counts of each unit. The units themselves do not
-/// depend on keys, because equal boards are merged without keys.
+/// opinion) and, if spec.device is not null, on the device. Then recounts the units, or a sample of
+/// them, without a table, and compares the counts of each unit. The units themselves do not depend
+/// on keys, because equal boards are merged without keys.
 ///
 /// A difference is not an error: VerifyReport::agrees() is then false, and the report names the
 /// part of the program whose fault explains all counts. Tests use `on_tables` to damage tables and

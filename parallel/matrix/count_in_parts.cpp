@@ -314,8 +314,8 @@ class CountInParts {
     return error;
   }
 
-  /// Calls `body` for each part in `order`, the largest part first. Divides `units`, the units of
-  /// progress, among the parts; the second argument of `body` is the number of units of this part.
+  /// Calls body(part, units of progress) for each part in `order`, the largest part first. Divides
+  /// `units` units of progress among the parts.
   template <typename Body>
   void for_each_part(std::vector<std::size_t> order, const std::vector<PartShare>& shares,
                      std::uint64_t units, const Body& body) {

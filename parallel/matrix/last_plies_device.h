@@ -63,12 +63,12 @@ class LastPliesDevice {
   struct Counted {
     NodeCount nodes;
     std::uint64_t pairs = 0;        ///< positions after the ply, counted without tables
-    std::uint64_t dense_pairs = 0;  ///< positions one ply below the pairs counted in tables
+    std::uint64_t dense_pairs = 0;  ///< positions one ply below pairs that tables count
   };
 
   /// Counts the leaves two plies below all rows of `ply`. After a stop request the result is
-  /// meaningless. `root` is the root of the count. Starts `progress`. Throws DeviceFailed,
-  /// DeviceTooSmall, and MatrixDoesNotFit if 2^31 or more paths lead to one position.
+  /// meaningless. `root` is the root of the count. Starts `progress`. Throws DeviceFailed and
+  /// DeviceTooSmall. If 2^31 or more paths lead to one position, throws MatrixDoesNotFit.
   virtual Counted count(const MatrixPly& ply, const Board& root, const Workers& workers,
                         StopView stop, Progress& progress) = 0;
 

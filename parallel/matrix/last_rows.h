@@ -49,7 +49,7 @@ class LastRows {
   /// Does the same with `tables`, which several objects can share. The tables must outlive this
   /// object. Each column of the tables must be an ordinary column of the ply. The two-ply kernel
   /// counts the columns that are not in the tables. The tables must have been made for all ordinary
-  /// rows of the ply, and all their blocks must be filled.
+  /// rows of the ply, and all blocks of the tables must be filled.
   void use_lanes(const LeafColumns& tables, const Workers& workers, StopView stop);
 
   /// Returns the number of leaves two plies below the rows in `share`. After a stop request the

@@ -200,8 +200,8 @@ std::vector<Bitboard> MatrixCone::sight_of_columns(const ConfigurationSet& colum
 
 std::vector<CellSource> MatrixCone::sources(const Cells& cells) const {
   constexpr std::size_t kEnough = 60'000;
-  // After captures, fewer pairs lead to a part. So sources that lead to it only after a capture
-  // have this fraction of their weight. Only one in kRobbedEvery of them is in the sample.
+  // A source that leads to a part only after the loss of a piece has fewer pairs there. So it gets
+  // the fraction kRobbed of its weight. The sample has one in kRobbedEvery of these sources.
   constexpr double kRobbed = 0.1;
   constexpr std::size_t kRobbedEvery = 4;
   const bool are_rows = levels() == 0;

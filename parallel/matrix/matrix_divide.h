@@ -43,8 +43,8 @@ class PairValues {
   [[nodiscard]] std::size_t digits() const { return digits_; }
   void prefetch(std::size_t row) const { __builtin_prefetch(values(row, 0)); }
   /// Calls add(values, digit) for each digit number `digit`. The array `values` has this digit of
-  /// all values of row `row`, kGroupColumns for each group of the row. `add` must add to this
-  /// array.
+  /// all values of row `row`: kGroupColumns elements for each group of the row. `add` must add to
+  /// this array.
   template <typename Add>
   void add_to_row(std::size_t row, const Add& add) {
     const MutexLock lock((*locks_)[row % kLocks]);

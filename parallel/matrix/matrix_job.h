@@ -36,7 +36,7 @@ struct MatrixReport {
   std::uint64_t rows = 0;  ///< configurations of the side that has just moved, in the last matrix
   std::uint64_t columns = 0;       ///< configurations of the other side
   std::uint64_t kernel_pairs = 0;  ///< positions that the two-ply kernel or a device counted
-  std::uint64_t lane_pairs = 0;    ///< positions one ply below the pairs counted in lanes or tables
+  std::uint64_t lane_pairs = 0;    ///< positions one ply below pairs that lanes or tables count
   std::uint64_t bytes = 0;         ///< largest size of all matrices together, in bytes
   std::uint64_t parts = 1;         ///< number of parts, counted one after the other
   // If a store was used:

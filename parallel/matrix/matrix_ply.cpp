@@ -398,7 +398,7 @@ void MatrixPly::make_row(std::size_t row, RowSums& sums,
   if (sums.overflows()) throw_too_many_paths();
   sums.list_touched();
   kernel_.drop_illegal(step, rows_[row].pieces, sums);
-  // A push that leaves its own king in check is illegal, so en passant captures cannot follow it.
+  // A push that leaves the mover's king in check is illegal, so no en passant capture can follow.
   chances.erase(
       std::remove_if(chances.begin() + static_cast<std::ptrdiff_t>(first_chance), chances.end(),
                      [&](const EnPassantChance& chance) { return sums[chance.column] == 0; }),

@@ -58,8 +58,8 @@ struct MatrixStage {
       const std::vector<std::vector<EnPassantCapture>>& captures);
 };
 
-/// The rows and columns after a ply that the caller needs. It needs all of them if a function is
-/// empty.
+/// Functions that return whether the caller needs a row or a column after a ply. An empty function
+/// means that the caller needs all rows or all columns.
 struct PlyNeeds {
   using IsNeeded = std::function<bool(const Configuration& after)>;
   IsNeeded row = {};
@@ -187,7 +187,7 @@ class MatrixPly {
   std::size_t column_count_ = 0;
   // If all columns are needed, the next two members are empty.
   std::pmr::vector<std::uint8_t> needed_{huge_pages()};  // by group: see needed_columns()
-  // By source row: where its groups before the end of the needed columns end. In later groups, only
+  // By source row: the place of its first group behind all needed columns. From this group on, only
   // captures lead to needed columns.
   std::pmr::vector<RowPlace> quiet_end_{huge_pages()};
 };

@@ -330,8 +330,8 @@ class Transposition {
   void count(const PlayedRows::Slice& slice, std::size_t part, Gather& gather) {
     std::pmr::vector<RowPlace>& counts = place_[part];
     counts.resize(columns_.size());
-    // By column: twice the last group that was counted, plus 2; plus 1 more if it has large numbers
-    // of paths.
+    // By column: 2 * g + 2, where g is the last group that was counted. 1 is added if this group
+    // has large numbers of paths in the column.
     std::uint32_t* const counted_in = gather.at.data();
     const auto prefetch = [&](std::size_t column) {
       __builtin_prefetch(&counted_in[column]);

@@ -71,8 +71,8 @@ MatrixStage turn_over(const ConfigurationSet& rows, const ConfigurationSet& colu
 /// result is meaningless. Throws MatrixDoesNotFit.
 MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, StopView stop,
                        MatrixBudget& budget, const StageCut& cut = {});
-/// Does the same, but calls ply.free_paths() and gives these bytes back to `budget`. If they are at
-/// least kSlicedStage, it does so before it transposes the rows, and so needs less memory.
+/// Does the same, but also calls ply.free_paths() and gives the freed bytes back to `budget`. If
+/// there are at least kSlicedStage bytes, frees them before transposing, to need less memory.
 MatrixStage next_stage_without_paths(MatrixPly& ply, const Workers& workers, StopView stop,
                                      MatrixBudget& budget, const StageCut& cut);
 

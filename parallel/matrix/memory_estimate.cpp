@@ -58,8 +58,8 @@ double PartMemory::source_bytes(double share, double of_source) const {
 
 /// Returns the bytes that a part needs at most while it plays Y's last ply. First, the stage from
 /// which the ply starts and the rows of the ply are in memory. Then the rows are transposed, and
-/// some of them are in memory twice. A small stage before the ply is freed only after that.
-/// Measured from the start position at depths 9, 10 and 12.
+/// some of them are in memory twice. If the stage from which the ply starts is small, it is freed
+/// only after transposing. Measured from the start position at depths 9, 10 and 12.
 double PartMemory::making_bytes(double share) const {
   if (sizes_.cone_plies == 0) return 0;
   constexpr double kOfSource = 1100;

@@ -335,8 +335,8 @@ class PairTransposition {
     }
   }
 
-  /// Fills gather.columns. Returns one bit for each of these columns, which is set if the column is
-  /// not empty.
+  /// Fills gather.columns. Returns one bit for each of these columns. The bit is set if the column
+  /// is not empty.
   static std::array<std::uint64_t, kBlockWords> turn_over_block(std::span<const Entry> entries,
                                                                 Gather& gather) {
     std::array<std::uint64_t, kBlockWords> all{};

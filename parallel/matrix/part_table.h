@@ -21,8 +21,8 @@ namespace manyply {
 /// Sorts configurations of one side into cells. The cell of a configuration depends only on which
 /// squares its pieces occupy. Only squares where the side has pieces at the root matter, and at
 /// most kMostBits of them. If there are fewer than 12 such squares, other squares matter, too. A
-/// move changes two squares (castling: up to four), so moves from only few other cells lead to a
-/// cell.
+/// move changes two squares (castling: up to four), so a cell can be reached from only few other
+/// cells.
 class Cells {
  public:
   static constexpr int kMostBits = 16;

@@ -60,7 +60,7 @@ class CheckpointFile : public UnitStore {
   [[nodiscard]] std::optional<Error> sync() MANYPLY_REQUIRES(mutex_);
 
   const std::string path_;
-  int file_ = -1;                       // the first plan_of() or open() sets it; then constant
+  int file_ = -1;                       // set by the first plan_of() or open(); then constant
   std::optional<UnitRecords> records_;  // open() sets it; constant afterwards
   std::size_t resumed_units_ = 0;
   bool opened_ = false;

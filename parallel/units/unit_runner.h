@@ -1,5 +1,5 @@
-// Orders units, gives them to workers, and runs a function for each unit on all workers. Counts,
-// statistics, verification, estimates and searches for distinct positions use it.
+// Orders units, gives them to workers, and runs a function for each unit on all workers. All kinds
+// of jobs use it: counts, statistics, verification, estimates, searches for distinct positions.
 #pragma once
 
 #include <atomic>

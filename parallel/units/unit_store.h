@@ -143,8 +143,8 @@ class UnitRecords {
  public:
   explicit UnitRecords(const StoredJob& job) : UnitRecords(job, false) {}
 
-  /// Returns the format of a file of `job`, in pieces or not. `stored_units` is the number of units
-  /// that the file's header states. Returns nullopt if no format of the job has this number.
+  /// Returns the format (in pieces or not) of a file of `job` whose header states `stored_units`
+  /// units. Returns nullopt if no format of the job has this number.
   static std::optional<UnitRecords> begun_as(const StoredJob& job, std::uint64_t stored_units);
 
   [[nodiscard]] const StoredJob& job() const { return job_; }
