@@ -213,7 +213,7 @@ TEST_F(CApi, EveryMethodCountsTheSame) {
       o.hash_bytes = hash;
       EXPECT_EQ(perft(2, &o), "2039") << method << ' ' << hash;
       if (method == MANYPLY_METHOD_CONFIGURATIONS && hash == std::uint64_t{1} << 20) {
-        // A named method is never replaced: the count is made in parts or refused.
+        // A method that the caller names is never replaced: perft() counts in parts or refuses.
         const bool counted = perft(5, &o) == "193690690";
         EXPECT_STREQ(error_.field, counted ? "" : "method");
         continue;

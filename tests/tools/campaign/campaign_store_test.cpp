@@ -1,4 +1,5 @@
-// Tests campaigns in a database, and what needs none: output, addresses of databases, stored bytes.
+// Tests campaigns in a database. Also tests parts that need no database: output, addresses of
+// databases, stored bytes.
 #include "tools/campaign/campaign_store.h"
 
 #include <fmt/format.h>
@@ -61,9 +62,9 @@ TEST_F(CampaignDatabase, EarlierVersionsAreRefused) {
               HasSubstr("has 'perft campaign init' been run here, by this version?"));
 }
 
-// A perft of this version can use every database of this version, because all have the same schema,
-// as PostgreSQL describes it. A change of schema.sql, counts.sql or leases.sql must raise the
-// version and be recorded here.
+// All databases of one version have the same schema, so a perft of this version can use each of
+// them. If you change schema.sql, counts.sql or leases.sql, raise the version and record here the
+// digest of the schema that PostgreSQL then describes.
 TEST_F(CampaignDatabase, ASchemaIsThatOfItsVersion) {
   ASSERT_EQ(kCampaignSchema, 5);
   EXPECT_EQ(word(R"(
@@ -130,7 +131,7 @@ TEST_F(CampaignDatabase, WhatNobodyRenewsIsNotShownAsBeingCounted) {
   EXPECT_EQ(parts(), 1);
   EXPECT_GT(shown(), 0);
   EXPECT_EQ(small.store.status(small.name)->workers_counting, 1);
-  // No worker has asked for a part since then. A request would open it.
+  // The lease ends, but no worker asks for a part. Only such a request would open the part again.
   sql("UPDATE part SET lease_until = now() - interval '1 s' WHERE no = 0");
   EXPECT_EQ(parts(), 0);
   EXPECT_EQ(shown(), 0);
@@ -191,7 +192,7 @@ TEST_F(CampaignDatabase, IsDoneWhenAllOfItIsAndAddsUp) {
             0);
 }
 
-// Each kind of damage would give a wrong total without a warning if it were not checked.
+// Without a check, each kind of damage would lead to a wrong total without a warning.
 TEST_F(CampaignDatabase, DamageIsNamed) {
   CreatedCampaign small(address(), 1);
   const std::int64_t first = join(small);
@@ -236,7 +237,7 @@ TEST_F(CampaignDatabase, AnotherWorkerVerifiesAndWhoDisagreesIsNamed) {
   CreatedCampaign small(address(), 1);
   const std::int64_t one = join(small);
   EXPECT_EQ(small.finish_all(one), 6);
-  // Only parts are left that this worker must not count.
+  // This worker must not count any of the parts that are left.
   EXPECT_EQ(small.claim(one)->state, CampaignState::kRunning);
   EXPECT_EQ(small.store.status(small.name)->parts_for_another, 6);
 
@@ -263,7 +264,7 @@ TEST_F(CampaignDatabase, AnotherWorkerVerifiesAndWhoDisagreesIsNamed) {
   EXPECT_THAT(complaint(small), HasSubstr("is not done but disputed"));
 }
 
-// Verified first, so that bad machines are detected early.
+// Parts are verified before others are counted, so that bad machines are detected early.
 TEST_F(CampaignDatabase, PartsToBeVerifiedComeFirst) {
   CreatedCampaign small(address(), 1);
   const std::int64_t one = join(small);
@@ -298,8 +299,7 @@ TEST_F(CampaignDatabase, ASecondCountComesFromAnotherHostOrKernel) {
   }
 }
 
-// Other workers count the suspect's parts again, even if the suspect verified these workers'
-// counts.
+// Other workers count the suspect's parts again, even if these parts have been verified.
 TEST_F(CampaignDatabase, WhatASuspectBroughtIsCountedAgainByOthers) {
   CreatedCampaign small(address(), 1);
   const std::int64_t one = join(small);
@@ -337,7 +337,7 @@ TEST_F(CampaignDatabase, WhatASuspectBroughtIsCountedAgainByOthers) {
   EXPECT_EQ(number("SELECT count(*) FROM manyply.withdrawn"), 0);
 }
 
-// For each of the two workers as the wrong one.
+// Runs twice, with each of the two workers as the wrong one.
 TEST_F(CampaignDatabase, WhoWasWrongIsNamedAndTheOtherIsBelieved) {
   for (const bool first_is_wrong : {false, true}) {
     CreatedCampaign small(address(), 1);
@@ -534,7 +534,7 @@ TEST_F(CampaignDatabase, EachRoleMayDoItsPartAndNothingElse) {
   EXPECT_EQ(store_of("joe").find("small").error().code, ErrorCode::kInvalidInput);
 }
 
-// Tests what campaigns need no database for: their output, addresses of databases, stored bytes.
+// Tests parts that need no database: output, addresses of databases, stored bytes.
 
 json rates_of(const std::vector<CountedPart>& history) {
   return json::parse(campaign_view({}, {}, {}, history, {}).rate);
@@ -623,7 +623,8 @@ TEST(StoredBytes, LowBytesComeFirstAndComeBack) {
   EXPECT_EQ(stored_bytes(std::uint64_t{0x0102}), word);
 }
 
-// The digest depends on the place, so the same count in another place has another digest.
+// The digest depends on the campaign and the part, so the same count of another part has another
+// digest.
 TEST(StoredBytes, DigestsKnowTheirPlaceAndAllThatWasCounted) {
   const PartCount count{
       .nodes = NodeCount::from_words(1, 2), .rows = 3, .kernel_pairs = 4, .lane_pairs = 5};

@@ -1,5 +1,5 @@
-// Tests workers of campaigns, also with connections that are cut before, inside and after
-// everything that a worker sends.
+// Tests workers of campaigns, also with connections that are cut before, inside and after each
+// message of a worker.
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -48,7 +48,7 @@ std::string divide_but(const Line& line, int depth, std::string_view move, const
   return text.replace(begin, text.find('\n', at) - begin, count);
 }
 
-/// Returns the names of the readings and whether they agree: "column 'mine': no, column
+/// Returns the name of each reading, and "yes" if this reading agrees: "column 'mine': no, column
 /// 'stockfish': yes".
 std::string readings_in(const json& report) {
   std::string text;
@@ -207,7 +207,7 @@ TEST(DiffCommand, APasteThatMayHaveBeenCutAccusesNobody) {
   EXPECT_THAT(ran.out, AllOf(HasSubstr("not in the paste"), HasSubstr(" of 20 moves"),
                              HasSubstr("This paste allows no conclusion"), Not(HasSubstr("cause ")),
                              EndsWith("verdict    incomplete\n")));
-  // A wrong count must be reported even so.
+  // A wrong count must be reported even if the paste may have been cut.
   const std::string wrong = divide_but(Line(), 3, "a2a3", "999");
   const CommandRun next = Paste(wrong.substr(0, text.size())).diff(3);
   EXPECT_THAT(next.out, AllOf(HasSubstr("The difference is in the positions after a2a3"),
@@ -318,7 +318,7 @@ TEST(SuiteCommand, ConvertsWithoutCounting) {
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1 ;D3 2812\n"
             "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8 ;D2 1486\n");
   EXPECT_THAT(epd.err, HasSubstr(": line 2 read as source code: fen, depth, nodes\n"));
-  // Limits select counts here, too, and several suites become one.
+  // Limits select counts when suites are converted, too. Several suites become one.
   EXPECT_EQ(
       perft({"suite", file("list.json"), file("usual.epd"), "--write", "csv", "--max-depth", "2"})
           .out,

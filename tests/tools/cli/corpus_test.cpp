@@ -49,7 +49,7 @@ std::vector<std::string> oracle_tags(const SuiteLine& line) {
   return {names.begin(), names.end()};
 }
 
-/// Returns the kinds of moves in kinds_in_tree.h for a tag, if there are any.
+/// Returns the kinds of moves in kinds_in_tree.h that correspond to a tag, if there are any.
 MoveKinds kinds_of(const std::string& tag) {
   using enum MoveKindSeen;
   static const std::map<std::string_view, std::vector<MoveKindSeen>> kKinds{

@@ -105,14 +105,14 @@ TEST(EventReader, MalformedRetriesAndIdsAreIgnored) {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns a job with `document` as the client reads it from the server's text.
+/// Returns a job whose report is `document`, as the client reads this job from the server's text.
 ToldJob job_with(CountMode mode, const std::string& document) {
   const Json job{
       {"id", 1}, {"state", "done"}, {"mode", to_string(mode)}, {"report", Json::parse(document)}};
   return *ToldJob::read(job.dump());
 }
 
-/// Returns the text of a job, which is that of its document here.
+/// Returns the text of a job. Expects that `written` returns the same text for the job's document.
 std::string text_of(CountMode mode, const std::string& document, bool divide) {
   const auto text = job_with(mode, document).finished_text(divide);
   EXPECT_TRUE(text.ok()) << text.error().to_string();

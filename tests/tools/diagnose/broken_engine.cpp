@@ -1,5 +1,5 @@
-// An engine with one deliberate error: broken_generator.h, or one of kFaults, named by its first
-// argument.
+// An engine with one deliberate error. Its first argument names the error: a bug of
+// broken_generator.h or one of kFaults.
 //
 //   broken_engine BUG [STYLE[@MS]]          UCI on standard input, `go perft N`
 //   broken_engine BUG lines[@MS] DEPTH FEN [MOVES]      prints a divide, as perftree's scripts do
@@ -9,7 +9,7 @@
 //   broken_engine BUG juddperft FEN DEPTH VALUE    exits with 0 if VALUE is its count
 //
 // BUG may be `none`. Styles of UCI differ in what is printed and understood: see say_row() and
-// say_total(). Those of kProtocols have a protocol of their own. MS is the length of pauses between
+// say_total(). Each style of kProtocols has its own protocol. MS is the length of pauses between
 // rows, in the middle of a row and before the total.
 #include <algorithm>
 #include <chrono>

@@ -236,7 +236,7 @@ TEST(Diagnosis, MovesNoPieceCanMake) {
 
 TEST(Diagnosis, MissedMoves) {
   EXPECT_EQ(missed("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1").substr(0, 16), "castling-missed:");
-  // Only another question shows whether this is the reason.
+  // Only another question shows whether the attack on b1 is the reason.
   const std::string attacked = missed("1r2k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1");
   EXPECT_THAT(attacked, StartsWith("castling-missed: "));
   EXPECT_THAT(attacked, HasSubstr("the rook on b8"));
@@ -590,7 +590,8 @@ TEST(FirstCause, OfAnEngineThatIsToldFensIsTheMoveToo) {
             "castling rights");
 }
 
-// At depth 2, the counts would also fit a last ply without en passant captures.
+// The counts of depth 2 alone would also fit an engine that omits en passant captures only in the
+// last ply.
 TEST(FirstCause, OneMorePlyTellsTheLastPlyFromAFaultOfAllPlies) {
   const char* const fen = "4k3/8/8/8/4p3/8/3P4/4K3 w - - 0 1";
   EXPECT_THAT(finding_of("en-passant-never no-moves", fen, 2),

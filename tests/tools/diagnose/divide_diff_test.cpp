@@ -36,8 +36,8 @@ TEST(DivideDiff, EveryPlyIsCounted) {
   const Line start;
   EXPECT_EQ(only_cause(diff(start, 3, printed_divide(start, 3, with_root))),
             "counts-every-ply: counts every ply, not only the last: 20 + 400 + 8902 = 9322");
-  // If one ply is left, an illegal move after each move looks the same, so the next step goes
-  // there.
+  // At depth 2, one illegal move after each move would give the same counts. So the next step is to
+  // compare the position after a move.
   const json two = diff(start, 2, printed_divide(start, 2, with_root));
   EXPECT_TRUE(two["causes"].empty());
   EXPECT_FALSE(two["next"].is_null());
@@ -79,7 +79,8 @@ TEST(DivideDiff, AnyOtherPositionIsToldAndNoRuleIsSaidToBeBroken) {
         only_cause(diff(kiwipete, depth, printed_divide(parsed_line("kiwipete", "e2a6"), depth))),
         "another-position: these are the moves of the position after e2a6, one move further");
   }
-  // A position that is not well known, with and without its name, complete and with lost lines.
+  // The divide of a position that is not well known, with or without its FEN, complete or with lost
+  // lines.
   const std::string unknown =
       "r1bqk2r/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R b KQkq - 0 6";
   const std::string pasted = printed_divide(parsed_line(unknown), 2);
@@ -347,7 +348,8 @@ TEST(DivideDiff, SeveralDepthsInOnePaste) {
   EXPECT_EQ(depths_of(with_total(start, 3), 3), "3 8902");
   EXPECT_EQ(depths_of(with_total(start, 1) + with_total(start, 2), 1),
             "has divides of 2 depths, but depth 1 allows at most 1; give a greater depth");
-  // Each divide is one ply too deep. The sums must not be taken for the depths that they would fit.
+  // Each divide is one ply too deep. Although the sums fit depths 2 and 3, the divides must be
+  // compared with depths 1 and 2.
   EXPECT_EQ(depths_of(with_total(start, 2) + with_total(start, 3), 2), "1 400, 2 8902");
 }
 
@@ -378,7 +380,7 @@ TEST(DivideDiff, OneLineMayHaveEachCountBeforeItsMove) {
       EXPECT_TRUE(answer["agrees"]) << head << tail;
     }
   }
-  // One wrong count accuses one move.
+  // One count is wrong.
   before.replace(0, 1, "4");
   const json wrong = diff(start, 3, before + "Nodes: 9002");
   ASSERT_TRUE(wrong.is_object()) << wrong;
@@ -395,7 +397,7 @@ TEST(DivideDiff, MovesAloneAreADivideOfDepthOne) {
 
 // Compares divides with ours if a row can have several meanings.
 
-// g2g1 is a promotion. At depth 2, each piece has another count: 9, 7, 6 or 8.
+// g2g1 is a promotion. At depth 2, its count depends on the piece: 9, 7, 6 or 8.
 constexpr const char* kPromotes = "8/8/8/8/8/2K5/6p1/k7 b - - 0 1";
 
 /// Returns our divide in which the rows of promotions do not name the piece.

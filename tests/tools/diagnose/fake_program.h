@@ -57,7 +57,7 @@ inline NodeCount perft_of(const Position& position, int depth) {
   return sum;
 }
 
-/// Returns the sum of all plies up to `depth`, without and with the root.
+/// Return the sum of all plies up to `depth`: every_ply() without the root, with_root() with it.
 inline NodeCount every_ply(const Position& position, int depth) {
   NodeCount sum;
   for (int plies = 1; plies <= depth; ++plies) sum += perft_of(position, plies);

@@ -49,8 +49,8 @@ TEST(Notations, ARightDivideIsAgreedWith) {
   }
 }
 
-/// Positions with one special rule each, at depths 1 and 2. Each notation prints one position of
-/// `step`.
+/// Positions with one special rule each, at depths 1 and 2. Each notation prints one of every
+/// `step` positions.
 void expect_no_accusation_of_tricky(std::size_t step) {
   std::ifstream file(MANYPLY_SOURCE_DIR "/tools/suites/tricky.epd");
   std::size_t number = 0;
@@ -304,9 +304,9 @@ std::size_t number_of(const Notation& notation) {
   return static_cast<std::size_t>(&notation - notations().data());
 }
 
-/// Returns whether a damaged text is still misread in some positions. Known cases: a column of
-/// statistics whose sum happens to equal a number in the line of the total, and the move of a
-/// search's info line that stands on one line with a row that begins with the time.
+/// Returns whether a damaged text is still misread in some positions. Known cases: the sum of a
+/// column of statistics happens to equal a number in the line of the total; a row that begins with
+/// the time follows, on the same line, an info line of a search with its move.
 bool is_misread(const Notation& notation, const Damage& damage) {
   const std::string_view name = notation.name;
   const std::string_view what = damage.name;
@@ -314,7 +314,7 @@ bool is_misread(const Notation& notation, const Damage& damage) {
          (name == "stamped" && what == "on one line");
 }
 
-/// Returns whether this notation prints no total of 0 if there are no moves.
+/// Returns whether this notation prints no clear total of 0 if there are no moves.
 bool says_nothing_of_mate(const Notation& notation) {
   constexpr std::array<std::string_view, 3> kUnclearTotals{"coloured box with shares",
                                                            "running total", "statistics before"};

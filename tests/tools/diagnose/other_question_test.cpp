@@ -49,8 +49,8 @@ TEST(OtherQuestion, EveryPlyIsCountedInTheTotalAlone) {
       of(FakeProgram(right_rows), "startpos"),
       "counts-every-ply: the rows are right, but the total counts every ply, not only the last: "
       "20 + 400 = 420");
-  // If the total exceeds the rows by one at depth 1, there may be many reasons, so only this is
-  // reported.
+  // If the total exceeds the rows by one at depth 1, there may be many reasons, so only the
+  // contradiction is reported.
   FakeProgram one_more([](const Line& line, Depth depth) {
     return printed_divide(line, depth.plies()) + "Total: 21";
   });
@@ -101,7 +101,8 @@ TEST(OtherQuestion, OneMoveTooManyBehindEachIsNoPlyThatIsCounted) {
             "move-list-wrong: ");
 }
 
-// Small counts fit some explanations by chance: here one more, and again one ply deeper.
+// Small counts fit some explanations by chance. Here they are too large by one, but only in one
+// position.
 TEST(OtherQuestion, WhatFitsOnePositionAloneIsNoTheory) {
   constexpr const char* kOneMove = "6rk/8/8/5ppP/7K/r7/8/8 w - g6 0 1";
   const auto only_there = [](const Line& line) {
@@ -174,7 +175,8 @@ TEST(OtherQuestion, DepthIsIgnored) {
           << fen;
     }
   }
-  // The counts are right up to a limit, but in only one position, so there must be another reason.
+  // At depth 3, the program counts only two plies, but only in this position. So a limit on the
+  // depth is not the reason.
   FakeProgram once(
       [](const Line& line, Depth depth) {
         const bool wrong = depth.plies() == 3 && line.moves().empty();
@@ -264,7 +266,8 @@ TEST(OtherQuestion, AProgramThatIsOnePositionBehind) {
                          "question, r3k2r/8"));
 }
 
-// Its list equals that of the position two plies earlier, but it is about this position.
+// The list equals that of the line's first position. Still, the error is a castling right that the
+// program keeps, and not a wrong position.
 TEST(OtherQuestion, ARightThatIsKeptIsNoPositionBefore) {
   FakeProgram program([](const Line& line, Depth depth) {
     return printed_divide(line, depth.plies()) + "e1g1: 1\n";

@@ -24,7 +24,7 @@ std::string engine_of(const std::string& bug, const std::string& style) {
 /// As in main(): the engine may end before it reads anything.
 [[maybe_unused]] const auto kOldHandler = std::signal(SIGPIPE, SIG_IGN);
 
-/// Time limits only end tests that hang. Silence of the usual length has a meaning.
+/// The time limit only ends tests that hang. Silence is judged as usual: see EnginePatience.
 Result<std::unique_ptr<Engine>> opened(EngineSpec spec) {
   spec.timeout_seconds = 300;
   EngineWords said;

@@ -286,7 +286,8 @@ TEST(NoEngine, ScoresOfMovesAreNoOverflow) {
   EXPECT_THAT(said, HasSubstr("is negative, so it is not a count"));
 }
 
-// If the process is stopped between or during waits, the clock does not count that time.
+// The clock counts each wait only up to its limit, and no time between waits. So it does not count
+// time in which the process is stopped.
 TEST(WaitingClock, CountsNoMoreThanEachWaitWasToTake) {
   WaitingClock::waited(milliseconds(0));
   const WaitingClock::time_point begin = WaitingClock::now();
@@ -296,7 +297,8 @@ TEST(WaitingClock, CountsNoMoreThanEachWaitWasToTake) {
   EXPECT_EQ(WaitingClock::now() - begin, milliseconds(5));
 }
 
-// On a busy machine, a wait may take longer than requested. The clock counts the time that it took.
+// If a wait ends before its limit, the clock counts the time that the wait took: here 20 ms, or
+// more on a busy machine.
 TEST(WaitingClock, CountsWhatAWaitTookThatEndedEarly) {
   const steady_clock::time_point before = steady_clock::now();
   WaitingClock::waited(milliseconds(0));

@@ -39,7 +39,7 @@ void expect_twenty(const std::string& command) {
   EXPECT_EQ(answer->sum(), NodeCount(20));
 }
 
-// As if the engine had been stopped between two waits, for longer than the limit.
+// Simulates that this process is stopped between two waits, for longer than the limit.
 TEST(WaitingClock, ALimitDoesNotPassWhileWeCannotRun) {
   const auto child = ChildProcess::start("read word; echo $word", {}, {});
   ASSERT_TRUE(child.ok()) << child.error().to_string();
@@ -64,7 +64,7 @@ TEST(EnginePatience, ASilentProgramHasItsTimeOnce) {
   EXPECT_LT(Clock::now() - begin, std::chrono::seconds(2)) << "4 s when each dialect had its own";
 }
 
-// Statistics beside the total; no word says which of the numbers is the total.
+// The engine prints statistics beside the total, and no word says which number is the total.
 TEST(EnginePatience, WhatIsNotUnderstoodInTimeIsShownSlow) {
   const auto engine = open(
       "while read word rest; do case $word in uci) echo uciok;; isready) echo readyok;; go) "

@@ -190,8 +190,7 @@ TEST(WindowsProcess, MuchIsSentAndComesBack) {
     ASSERT_EQ((*child)->next_line(line, Clock::now() + kPatience), ChildProcess::Read::kLine);
     EXPECT_EQ(line, text.substr(0, 4'000));
   }
-  // More than pipes hold while this process does not read. Everything must arrive although the
-  // input is closed.
+  // Sends more text than pipes hold, closes the input, and only then reads. All text must arrive.
   std::string many;
   for (int i = 0; i < 30'000; ++i) many += std::to_string(i) + '\n';
   ASSERT_TRUE((*child)->send(many, Clock::now() + kPatience));

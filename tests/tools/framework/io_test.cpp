@@ -226,7 +226,7 @@ TEST(Progress, WhatAnEarlierRunDidSaysNothingAboutTheTimeLeft) {
       .step = Step::kCounting, .units_done = 200, .units_total = 400, .units_resumed = 200};
   EXPECT_EQ(seconds_left(resumed, 60), std::nullopt);  // nothing counted yet
   resumed.units_done = 205;
-  EXPECT_EQ(seconds_left(resumed, 60), std::nullopt);  // not a twentieth of the other half
+  EXPECT_EQ(seconds_left(resumed, 60), std::nullopt);  // less than a twentieth of the other half
   resumed.units_done = 220;
   EXPECT_NEAR(*seconds_left(resumed, 60), 540, 1e-6);  // 20 subtrees in a minute, 180 to go
   const auto json = nlohmann::json::parse(progress_json(progress_figures(resumed, 60)));

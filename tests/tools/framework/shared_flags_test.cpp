@@ -34,7 +34,7 @@ std::vector<Command> all_commands() {
   return commands;
 }
 
-/// Returns the commands that run: of a group, its parts.
+/// Returns all commands, with the parts of each group instead of the group.
 std::vector<Command> commands_that_run() {
   std::vector<Command> running;
   for (const Command& command : all_commands()) {
@@ -121,7 +121,7 @@ const std::map<std::string, std::string> kFlags{
     {"manual", "--command"},
 };
 
-/// Returns modes in which a flag would have no effect, and the errors.
+/// Returns command lines in which a flag would have no effect, each with its error.
 std::vector<std::pair<std::string, std::string>> refusals() {
   using Table = std::map<std::string, Words>;
   const Table whole{
@@ -234,7 +234,7 @@ TEST(Flags, WhatAModeCanNeverHonourIsRefusedByName) {
   }
 }
 
-// As the README says. A server uses the kernel with which it was started.
+// The README says this. Commands that let a server count have neither flag.
 TEST(Flags, AllThatCountHereTakeThreadsAndKernel) {
   for (const auto& [command, flags] : kFlags) {
     const bool counts = command != "zobrist" && command != "submit" && command != "batch" &&

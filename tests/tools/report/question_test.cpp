@@ -155,7 +155,7 @@ TEST(Answer, WhatIsNoDocumentIsAnError) {
   }
 }
 
-// The document has a rounded rate, and no other number is computed from it.
+// The number of resumed leaves is not computed from the document's rate, because that is rounded.
 TEST(Answer, WhatWasResumedIsTold) {
   const auto found = answer(asked(CountMode::kHashed, 3), resources());
   auto document = nlohmann::ordered_json::parse(found->document);

@@ -313,8 +313,8 @@ TEST(SuiteForms, NamesOfPositionsAreKept) {
   EXPECT_EQ(names_in("{\"begin\": {\"fen\": \"startpos\", \"D1\": 20}}"), "[begin]");
 }
 
-// A server stores texts of unknown clients. Their values must take no more memory than this,
-// however many there are.
+// A server stores texts of unknown clients. However many values a text has, they must take no more
+// memory than this.
 TEST(SuiteForms, ValuesAreBounded) {
   constexpr std::size_t kBody = std::size_t{4} << 20;
   static_assert(most_suite_values(kBody) * sizeof(SuiteValue) < std::size_t{128} << 20);

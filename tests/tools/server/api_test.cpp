@@ -1,4 +1,4 @@
-// Tests the API with what it needs: batches, the transport, and campaigns in a database.
+// Tests the API together with batches, the transport, and campaigns in a database.
 #include "tests/support/eventually.h"
 #include "tests/tools/campaign/campaign_fixture.h"
 #include "tests/tools/server/routes_fixture.h"
@@ -339,7 +339,7 @@ class CampaignRoutes : public RoutesTest {
   }
   void TearDown() override { routes_.reset(); }
 
-  /// Returns the result of one new reading. Checks it against openapi.json, as all responses.
+  /// Returns the result of one new reading. Checks it against openapi.json, like all responses.
   json shown() {
     routes_.reset();
     auto reader = campaign_opener()(address_);

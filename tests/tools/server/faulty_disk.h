@@ -9,9 +9,9 @@
 
 namespace manyply {
 
-/// Replaces SQLite's default file system during its lifetime: by the real one, whose writes, syncs
-/// and truncations fail as requested. Only one object may exist at a time. Databases must be opened
-/// and closed during its lifetime. Use it from one thread.
+/// During its lifetime, replaces SQLite's default file system by one that uses the same files, but
+/// whose writes, syncs and truncations fail as requested. Only one object may exist at a time.
+/// Databases must be opened and closed during its lifetime. Use it from one thread.
 class FaultyDisk {
  public:
   FaultyDisk() {
@@ -26,7 +26,8 @@ class FaultyDisk {
   FaultyDisk(const FaultyDisk&) = delete;
   FaultyDisk& operator=(const FaultyDisk&) = delete;
 
-  /// The operations number `first` to first + count - 1, counted from 0 from now on, return `code`.
+  /// Numbers the operations from now on: 0, 1, … Operations `first` to first + count - 1 return
+  /// `code`.
   void fail(int first, int count, int code) {
     done_ = 0;
     first_ = first;

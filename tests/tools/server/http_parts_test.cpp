@@ -210,7 +210,8 @@ TEST(RequestReader, AChunksLineHasNoControlCharacters) {
     expect_however_cut(head + line + "\r\n0\r\n\r\n", {"400"});
 }
 
-// The parser waits for a closing quote, and counts the chunk's size again each time.
+// While a quote is open, the parser waits for more bytes. Whenever some arrive, it counts the
+// chunk's size again.
 TEST(RequestReader, QuotesThatAChunksLineLeavesOpenAreRefused) {
   const std::string head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (const std::string before : {"", "1\r\na\r\n"})
@@ -233,7 +234,7 @@ TEST(RequestReader, LooksNoFurtherThanAHeadMayReach) {
   expect_however_cut("GET / HTTP/1.1\r\nA: " + std::string(100, 'a') + "\nb", {"431"}, limits);
 }
 
-// A trailer is not a header, because the guard has not checked it.
+// Trailers must not become headers, because the guard has not checked them.
 TEST(RequestReader, TrailersAreForgotten) {
   RequestReader reader(RequestLimits{});
   const std::string bytes =

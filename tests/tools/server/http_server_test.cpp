@@ -38,9 +38,9 @@ TopicEvent event_at(const std::string& state) {
   return {last ? state : "state", state, false, last};
 }
 
-/// Responds with the request. /wait and /heavy wait until release(); /heavy also until its client
-/// no longer waits. /later/MS waits for job 1. /events/N follows job N. /big has a large response.
-/// /refused is refused by its head.
+/// Responds with the request. /wait and /heavy wait until release(), but /heavy ends earlier if its
+/// client no longer waits. /later/MS waits for job 1. /events/N follows job N. /big has a large
+/// response. /refused is refused by its head.
 class HttpServerTest : public testing::Test {
  protected:
   HttpServerTest() : hub_([](TopicId) { return std::optional(event_at("running")); }) {

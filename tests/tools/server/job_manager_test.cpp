@@ -74,8 +74,8 @@ class JobManagerTest : public testing::Test {
     options_.counting.threads = 2;
     options_.counting.table_bytes = std::uint64_t{8} << 20;
     options_.progress_interval = milliseconds(5);
-    // No short lane, because on a slow machine the counts of these tests are long, and a short one
-    // would not wait behind them.
+    // No short lane: on a slow machine, most counts of these tests are long, and short ones would
+    // overtake them.
     options_.short_lane.limit = milliseconds(0);
   }
 
@@ -485,7 +485,7 @@ TEST_F(JobManagerTest, ResumesDistinctPositions) {
   EXPECT_EQ(held.taken(), 20 + taken);
 }
 
-/// Such a count stores no subtrees, so it starts again.
+/// A count by configurations stores no subtrees, so it starts again.
 TEST_F(JobManagerTest, BeginsACountByConfigurationsAgain) {
   options_.counting.table_bytes = std::uint64_t{2} << 30;  // its matrices need a fifth of this
   const auto counts = [](const JobView& view) { return view.progress.units_done > 0; };
@@ -729,7 +729,7 @@ TEST_F(JobManagerTest, ARunningJobIsCancelledOnlyOnceThatIsStored) {
   EXPECT_EQ(get(*start(), id).state, JobState::kCancelled);
 }
 
-// Also for a job that has already ended, because clients rely on what they receive.
+// Cancelling fails even if the job has already ended, because clients rely on every response.
 TEST_F(JobManagerTest, CancellingPromisesNothingOfEndedJobsWhileTheDatabaseIsElsewhere) {
   const auto manager = start();
   const JobId id = submit(*manager, request_of(3)).job.id;
@@ -804,7 +804,7 @@ TEST_F(JobManagerTest, PatienceWithTheDiskEnds) {
     }));
     EXPECT_EQ(get(*manager, id).state, JobState::kRunning) << "a restart would count it";
   }
-  // This end, too, becomes durable as soon as storing works.
+  // The failure, too, becomes durable as soon as storing works.
   const JobView view = finished(*manager, id);
   EXPECT_EQ(view.state, JobState::kFailed);
   EXPECT_THAT(view.error->to_string(), StartsWith("state: the result could not be stored: "));

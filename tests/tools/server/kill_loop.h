@@ -1,4 +1,4 @@
-// Kills a process that runs jobs again and again at random times. Acknowledged jobs may not be
+// Again and again, at random times, kills a process that runs jobs. Acknowledged jobs may not be
 // lost, removed jobs must stay removed, cancelled ones cancelled, no result may change, and every
 // total must be right at the end.
 #pragma once
@@ -41,8 +41,8 @@ class JobHost {
   virtual std::string line() = 0;                  ///< empty if it has ended; at first "ready"
   virtual void kill() = 0;                         ///< another thread may send and read meanwhile
   virtual void arm() {}  ///< kills the process at its next durable change, if supported
-  /// Returns the number of jobs that entered its short lane; nullopt if there is no lane or the
-  /// process has ended.
+  /// Returns how many jobs have entered the short lane of the process; nullopt if it has no short
+  /// lane or has ended.
   virtual std::optional<int> short_jobs() { return std::nullopt; }
   virtual void finish() = 0;  ///< shuts down normally
 };
@@ -159,8 +159,8 @@ class KillLoop {
   }
 
  private:
-  // Returns a question with a published total, or about a position that was rarely asked about
-  // before.
+  // Returns a question with a published total, or one about a random position, which seldom
+  // repeats.
   JobToAsk ask() {
     if (jobs_.size() == 1) return kQuestions[questions_ - 1];  // takes the time of many processes
     if (random_() % 2 == 0) return kQuestions[random_() % questions_];

@@ -1,7 +1,7 @@
-// Sends pairs of requests through nginx on one connection. The server must receive what nginx has
-// forwarded. An upstream that only records requests, with the simple reader, finds out what that
-// is. If one of the two sees a request in the body of another, a request can be smuggled past the
-// proxy.
+// Sends pairs of requests through nginx on one connection. The server must see the requests that
+// nginx has forwarded. Another upstream, which uses the simple reader, records these requests. If
+// only nginx or only the server sees a request in the body of another one, a client can smuggle a
+// request past nginx.
 
 #include "tests/support/nginx.h"
 
@@ -154,9 +154,9 @@ class Proxy {
     return dir_.path() / (std::to_string(index) + ".sock");
   }
 
-  /// nginx passes bodies on as they arrive, chunks as chunks unless they fit into the small buffer,
-  /// and both requests of a pair on one connection. So the server can misread everything that can
-  /// be misread.
+  /// nginx forwards bodies as they arrive, and both requests of a pair on one connection. It
+  /// forwards chunks as chunks, unless they fit into the small buffer. So the server can misread
+  /// everything that can be misread.
   [[nodiscard]] std::string servers(const std::vector<std::uint16_t>& upstreams) const {
     std::string text;
     for (std::size_t i = 0; i < upstreams.size(); ++i) {

@@ -554,7 +554,7 @@ TEST_F(OpenApi, RequestsThatItDoesNotDescribeAreRefused) {
           R"({"depth": 1, "divide": "e2e4 1", "mode": "hashed"})"});
 }
 
-// Tests the checker: it must detect one change in the same responses or in the document.
+// Tests the checker: it must detect a single change in a right response or in the document.
 TEST_F(OpenApi, TheContractNoticesEveryKindOfDifference) {
   start();
   const std::string path = "/v1/jobs/" + finish(R"({"depth": 5})")["id"].dump();

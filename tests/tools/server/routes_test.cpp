@@ -165,7 +165,7 @@ TEST_F(RoutesTest, BadBodiesNameFieldAndColumn) {
   EXPECT_EQ(manager_->stats().accepted, 0U);
 }
 
-// Errors in a body name the place, as the author of the body counts it.
+// Errors in a body name the line and the column, which counts characters and not bytes.
 TEST_F(RoutesTest, BodiesThatAreNoJsonSayWhere) {
   start();
   const auto says = [&](const std::string& body, int status, const std::string& detail,
@@ -456,7 +456,8 @@ TEST_F(RoutesTest, AJobSaysWhatItDoesBeforeItCounts) {
   says(4, "ply 7, setting up", nullptr);
 }
 
-// Jobs and batches share one sequence of ids. A request to the wrong path is told the right one.
+// Jobs and batches share one sequence of ids. The response to a request with the wrong path names
+// the right path.
 TEST_F(RoutesTest, AJobAskedForAsABatchIsNamed) {
   start_stuck();
   routes_.emplace(*manager_, RoutesOptions{.base_path = "/perft/"});
@@ -625,7 +626,7 @@ TEST_F(RoutesTest, PastesAreReadAsEnginesPrint) {
   other.replace(other.find("e1g1"), 4, "e1h1");
   EXPECT_EQ(compare(2, other, "kiwipete")["agrees"], true);
 
-  // If two columns differ, the response names both, whichever agrees.
+  // If two columns differ, the response names both, even if one of them agrees.
   const json one = compare(2, csv("startpos", 2));
   std::string table = "move,stockfish,mine\n";
   for (const json& row : one["rows"]) {

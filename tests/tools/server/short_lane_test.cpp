@@ -22,8 +22,8 @@ constexpr ShortLaneOptions kUsual{};  // 2 s, 5 %
 
 class ShortLaneTest : public testing::Test {
  protected:
-  // For an hour, runs jobs that use all of `taken` and begin as soon as there is room. Records when
-  // each of them ran.
+  // For an hour, runs jobs one after another. Each begins as soon as there is room, and runs for
+  // `taken`. Records when each job ran.
   void fill(ShortLane& lane, milliseconds taken) {
     for (const auto end = now_ + std::chrono::hours(1); now_ < end; now_ += milliseconds(10)) {
       if (!lane.has_room(now_)) continue;

@@ -68,7 +68,7 @@ class Wire {
     return true;
   }
   void end_sending() const { shutdown(fd_, SHUT_WR); }
-  /// Makes the system drop the connection completely when it is closed.
+  /// Makes the system reset the connection when this end is closed.
   void reset_when_closed() const {
     const linger at_once{.l_onoff = 1, .l_linger = 0};
     setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);

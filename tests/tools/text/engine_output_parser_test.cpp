@@ -140,7 +140,7 @@ TEST(EngineOutput, ReadsTwoSquaresInARow) {
         "e4: 20",
         "Square::E2 to Square::E4: 20", "P e2 e4 20", "20 (e2,e4)"})
     EXPECT_EQ(rows_of({line}), "e2e4 20; no total") << line;
-  // Castling, and an illegal move, if more than a space separates the squares.
+  // If more than a space separates the squares, castling and illegal moves are read, too.
   EXPECT_EQ(rows_of({"Move { from: E1, to: G1 } => 7"}, kBothSides), "e1g1 7; no total");
   EXPECT_EQ(rows_of({"Move { from: E1, to: G1 } => 7"}), "e1g1 7; no total");
   EXPECT_THAT(read({"e1 g1 7"}),
@@ -179,8 +179,8 @@ TEST(EngineOutput, ReadsSeveralRowsOnALine) {
 }
 
 TEST(EngineOutput, WhatIsNotLegalIsInventedIfItIsCertainWhichMoveIsMeant) {
-  // Moves with both squares; castling of a king on its home square; the only piece that can move
-  // there.
+  // The move is certain if the text has both squares, if a king castles from its home square, or if
+  // only one piece can move to the square.
   EXPECT_EQ(rows_of({"a1a8: 1", "e7e5 2"}), "a1a8 1; e7e5 2; no total");
   EXPECT_EQ(rows_of({"O-O: 1", "0-0-0: 2"}), "e1g1 1; e1c1 2; no total");
   constexpr const char* kPinned = "4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1";
@@ -359,7 +359,7 @@ TEST(EngineOutput, ATableByDepthHasTheTotalOfTheDepthThatWasAsked) {
             "total 400");
   EXPECT_EQ(read_at(2, {"Depth Nodes Captures E.p. Castles", "1 20 0 0 0", "2 400 0 0 0"}),
             "total 400");
-  // Without a heading the column is unknown. One of the numbers is ours, or there is no conclusion.
+  // Without a heading the column is unknown. If neither number is ours, there is no conclusion.
   EXPECT_EQ(read_at(2, {"1 20 3", "2 400 9"}), "total 400 or 9");
   EXPECT_EQ(read_at(1, {"1 20 0.001 s"}), "total 20");
   // The line that is called the total is above rows with other numbers.
@@ -377,7 +377,7 @@ TEST(EngineOutput, MovesAloneAreADivideOfDepthOne) {
   }
   EXPECT_EQ(read_at(1, {"a1a2", "a1b1", "a1b2", "3 moves"}, kThree),
             "a1a2 1; a1b1 1; a1b2 1; no total");
-  // Not at other depths, not in a remark, and not beside words that are not moves.
+  // Moves alone are no divide at other depths, in a remark, or beside words that are not moves.
   EXPECT_THAT(read_at(2, {"a1a2", "a1b1", "a1b2"}, kThree), HasSubstr("unread 'a1a2'"));
   EXPECT_EQ(read_at(1, {"usage: perft a1a2 a1b1"}, kThree), "no total");
   EXPECT_THAT(read_at(1, {"a1a2", "a1b1", "a1b9"}, kThree), HasSubstr("unread"));

@@ -94,8 +94,8 @@ TEST(SuiteRows, OneRowIsEnoughWhereOneReadingFits) {
   for (const auto& [row, counts] : rows) EXPECT_THAT(counts_of(row), ElementsAre(counts)) << row;
 }
 
-// With three legal moves, the first 3 may be depth 3 or the count of depth 1. The second number
-// shows which.
+// If the position has three legal moves, the number 3 may be a depth or the count of depth 1. The
+// next number shows which.
 TEST(SuiteRows, ADepthMayEqualTheFirstCount) {
   const std::string fen = "8/8/8/8/8/8/5k2/7K w - - 0 1";  // one move
   ASSERT_EQ(oracle::perft(oracle::parse(fen), 1), 1U);
@@ -107,7 +107,7 @@ TEST(SuiteRows, ADepthMayEqualTheFirstCount) {
   const std::string deep = std::to_string(oracle::perft(three, 3));
   EXPECT_THAT(counts_of(row + two), ElementsAre("1 D1=3 D2=" + two));
   EXPECT_THAT(counts_of(row + deep), ElementsAre("1 D3=" + deep));
-  // One move at depth 1, but more later, so the number is depth 1.
+  // The count of depth 1 is 1, but that of depth 2 is larger. So the first 1 is the depth.
   EXPECT_THAT(counts_of(fen + ",1,1"), ElementsAre("1 D1=1"));
 }
 

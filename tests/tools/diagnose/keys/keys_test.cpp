@@ -178,8 +178,8 @@ TEST(KeyCheck, SaysWhichRightSchemeItIs) {
   EXPECT_TRUE(scheme_of("mirror")["mirrored"]);
 }
 
-// All numbers that can be found from keys: those of kings relative to their home square, and no
-// pawns on the first and last rank.
+// Expects all numbers that keys can show. A king's numbers can be found only relative to its home
+// square. Pawns have no numbers on the first and last rank.
 TEST(KeyCheck, RecoversTheNumbersOfTheProgram) {
   PlantedSource source;
   const PlantedKeys& planted = source.planted;
@@ -356,7 +356,7 @@ TEST(KeyCheck, StopsWithTheErrorOfARepeatedQuestion) {
   EXPECT_EQ(check_keys(source, few_questions()).error().message, "crashed");
 }
 
-/// Has only the keys that were published with Polyglot's books.
+/// The source has only the keys that were published with Polyglot's books.
 TEST(KeyCheck, KnowsPolyglotsKeys) {
   class Polyglot : public KeySource {
    public:
@@ -374,7 +374,7 @@ TEST(KeyCheck, KnowsPolyglotsKeys) {
     [[nodiscard]] bool plays_moves() const override { return false; }
 
    private:
-    // Published keys by the FEN up to the en passant square or, if there is one, up to the clocks.
+    // Published keys, by the part of the FEN before " - ", or by the whole FEN if it has no " - ".
     std::map<std::string, std::uint64_t> published_{
         {"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq", 0x463b96181691fc9c},
         {"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq", 0x823c9b50fd114196},
@@ -438,7 +438,8 @@ TEST(PastedKeys, AFewLinesAccuseNobody) {
   EXPECT_EQ(report.moves[static_cast<std::size_t>(MoveClass::kDoublePush)].asked, 1U);
 }
 
-// The list has only one of two possible FENs, and the program means the other one.
+// The FEN after e2e4 may have "e3" or "-". The list has only the FEN with "e3", and the program's
+// key after e2e4 is that of the other FEN.
 TEST(PastedKeys, AnUnusableSquareIsNoFault) {
   const KeyReport report = judged_lines(
       {"rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1 ; 0x8f8f01d4562f59fb",
@@ -589,7 +590,8 @@ TEST(KeyProgram, IsAskedAsItIsTold) {
   EXPECT_EQ((*program)->reading().label, "pawn key");
 }
 
-// The answer to the greeting then comes after questions, and their answers after later questions.
+// Such a program answers the greeting after it has received questions, and these questions after it
+// has received later ones.
 TEST(KeyProgram, MayTakeItsTimeToStart) {
   for (const char* style : {"late", "plain-late", "later"})
     expect_keys_of(hashing_spec(std::string("none polyglot ") + style), 10);

@@ -115,7 +115,8 @@ inline const std::vector<const char*> kPlantedBoardNames{
     "ignores-castling", "ignores-en-passant", "ignores-promotion", "ignores-underpromotion",
     "ignores-captures", "ignores-capturing-promotion", "ignores-pushes", "ignores-kings",
     "ignores-rooks",
-    // The program stays at the position of the previous question, returns to the FEN, or continues.
+    // After a move that it does not play, the program stays at the position of the previous
+    // question, returns to the FEN, or skips the move.
     "ignores-castling+stays", "ignores-promotion+stays", "ignores-captures+drops-moves",
     "ignores-en-passant+skips",
     // Moves in another notation.

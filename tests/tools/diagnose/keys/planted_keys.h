@@ -1,5 +1,6 @@
-// A program with planted faults in its Zobrist keys, on the oracle's board. Schemes are right ways
-// of making keys. Faults are typical errors of programs. Boards do not play some moves.
+// A program with planted faults in its Zobrist keys, on the oracle's board. A scheme is a right way
+// of making keys. A fault is a typical error in keys. A "board" has right keys, but does not play
+// some moves or plays them against the rules.
 #pragma once
 
 #include <array>
@@ -25,7 +26,7 @@ class PlantedKeys {
   ///   as-told       en passant as the FEN says; after moves only if the capture is legal
   ///   moves-always  en passant after each double step; from a FEN only if a pawn stands beside
   ///   sixteen       a number for each set of rights, and one for no right
-  ///   no-square     a number for "no en passant square"; no-square-always: as always, with it
+  ///   no-square     a number for "no en passant square"; no-square-always: "always" with it
   ///   complement    black to move turns all bits
   ///   product       a multiplication at the end: not linear
   ///   clock         the half-move clock, from 14 on
