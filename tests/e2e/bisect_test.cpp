@@ -167,7 +167,7 @@ TEST(Bisect, NothingFollowsFromRowsThatItCannotRead) {
   EXPECT_EQ(report["unread"]["depth"], 1);
   EXPECT_EQ(report["unread"]["lines"][0]["text"], "castles short: 1");
 
-  // The other positions of the suite are not compared.
+  // The later positions of the suite are not compared.
   const ProcessResult suite =
       perft({"bisect", "2", "--suite", "-", "--engine", broken("none castles")},
             "startpos ;D2 400\nr3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 ;D1 26\nkiwipete ;D1 48\n");
@@ -312,7 +312,7 @@ TEST(Bisect, AnEngineThatDoesNotTakeTheFenHasOneCause) {
 }
 
 TEST(Bisect, GoesOnForMoreCauses) {
-  // Castling is missing at once, en passant one ply deeper.
+  // The engine misses castling at the root, and en passant one ply deeper.
   const auto causes_found = [](const std::string& wanted) {
     std::vector<std::string> names;
     const json report = bisect_json(broken("two-bugs"), {"--fen", "kiwipete", "--causes", wanted});
@@ -389,9 +389,10 @@ TEST(Bisect, GivesUpOnAnEngineThatHangsSlow) {
   EXPECT_THAT(result.err, HasSubstr("'perft suite tricky --engine CMD'"));
 }
 
-// The script says that it is ready, and stops the asking process if that process could then wait
-// longer than its limit of 5 s. The script uses only built-in commands of the shell, because
-// starting a program may take long on a busy machine.
+// The script says that it is ready, and then stops the asking process for 7 s. This time must not
+// count: after 5 s of silence, that process would give up. Before its first `sleep`, the script
+// uses only built-in commands of the shell, because starting a program may take long on a busy
+// machine.
 TEST(Bisect, NoLimitPassesWhileItCannotRunSlow) {
   const std::string divide = perft({"divide", "1", "--format", "stockfish"}).out;
   ASSERT_THAT(divide, HasSubstr("a2a3: 1\n"));

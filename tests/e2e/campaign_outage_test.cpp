@@ -292,7 +292,7 @@ TEST_F(CampaignKillLoop, NothingIsLostAndNothingIsCountedTwiceSlow) {
     Counts acknowledged;
     for (bool is_done = false; !is_done;) {
       for (auto& worker : workers) {
-        // A worker that has ended had no database at its start, or the campaign is done.
+        // A worker ends only if it had no database at its start, or if the campaign is done.
         if (worker && !worker->has_ended()) continue;
         if (worker) worker->finish();
         worker = std::make_unique<Process>(

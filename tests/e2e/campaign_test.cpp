@@ -93,7 +93,7 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   EXPECT_EQ(told.exit_code, 130) << told.err;
   EXPECT_EQ(told.err, "perft: interrupted\n");
   EXPECT_THAT(told.out, HasSubstr(", 1 thread, "));
-  // The worker has handed its part back. If the machine ended it too early, its lease has expired.
+  // The worker hands its part back. If the worker ends before that, the lease of the part expires.
   EXPECT_TRUE(eventually([&] { return status()["pass0"]["parts_leased"] == 0; }));
 
   // Kills a worker. It counts as gone when its lease is over.
@@ -127,7 +127,7 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
     listed = run("workers", {"seven"});
     return listed.out.find("  gone for ") != std::string::npos;
   };
-  // The killed worker. It counts as gone only after the time of a lease, even if it had none.
+  // The killed worker counts as gone only after the length of a lease, even if it held no lease.
   EXPECT_TRUE(eventually(one_is_gone)) << listed.out;
   EXPECT_EQ(without_rate(run("watch", {"seven"}).out), without_rate(run("status", {"seven"}).out));
   EXPECT_THAT(listed.out, StartsWith("id  host"));

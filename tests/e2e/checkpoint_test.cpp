@@ -93,8 +93,8 @@ std::vector<std::string> in_parts(std::vector<std::string> more) {
   return more;
 }
 
-/// Kills a count in parts `kills` times, each time after it has stored a part or after some time.
-/// Then counts to the end.
+/// Kills a count in parts `kills` times: two times of three after the count has stored a part,
+/// otherwise at a random time. Then counts to the end.
 nlohmann::json count_killed(const std::filesystem::path& file, const char* depth,
                             const std::vector<std::string>& how, int kills,
                             std::chrono::milliseconds longest) {

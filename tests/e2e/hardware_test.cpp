@@ -94,9 +94,10 @@ TEST_F(DeviceCommand, CtrlCEndsIt) {
   expect_interrupted(interrupt({"count", "11", "--device", "0", "--progress", "json"}));
 }
 
-// Large enough for a device, with only one root move: a divide is counted below each of them.
+// A divide counts below each root move. There is only one here, so that its count is large enough
+// for a device.
 constexpr const char* kOneMove = "r1bqkb1r/pppp1ppp/2n5/4p3/4P3/8/PPPPQnPP/RNB2BRK w kq - 0 1";
-constexpr const char* kNodes = "912835970";  // as a count with a table has them
+constexpr const char* kNodes = "912835970";  // as counted with a table
 const nlohmann::json kLarge{{"depth", 7}, {"fen", kOneMove}};
 
 /// The job when it has ended.

@@ -80,8 +80,8 @@ TEST(Interrupt, TheSecondCtrlCKillsAtOnce) {
 }
 
 TEST(Interrupt, AnIgnoredCtrlCStaysIgnored) {
-  // As under nohup or in the background of a script: SIGINT is ignored. The script sends it all the
-  // time from the start.
+  // SIGINT is ignored, as under nohup or in the background of a script. From the start, the script
+  // sends SIGINT again and again.
   const std::string script =
       "trap '' INT; (while kill -INT $$; do :; done) >/dev/null 2>&1 & "
       "exec \"$0\" count 5 --format csv";
@@ -145,8 +145,8 @@ Process on_terminal(const std::vector<std::string>& changes, std::vector<std::st
 }
 
 TEST(Progress, IsDrawnOnTerminalsAndWipedUnlessNobodyWantsIt) {
-  // Start the process without progress first, so that it has begun when the other one shows
-  // progress.
+  // First start the process that shows no progress, so that it has begun when the other process
+  // shows its progress.
   Process never =
       on_terminal({"NO_COLOR=1"}, {"count", "10", "--hash", "1M", "--progress", "never"});
   ASSERT_TRUE(never.wait_for_handler(SIGINT));

@@ -1,6 +1,6 @@
-// Loaded into a server by LD_PRELOAD. Kills the server after a file was synchronised, if a file
-// exists at the path KILL_AFTER_SYNC by then: after a commit, but before a client receives the
-// response.
+// A library that LD_PRELOAD loads into a server. It kills the server after the next synchronisation
+// of a file if the path in $KILL_AFTER_SYNC exists: after a commit, but before a client receives
+// the response.
 #include <dlfcn.h>
 #include <signal.h>
 #include <unistd.h>

@@ -102,7 +102,7 @@ TEST_F(ServeClients, StatisticsAndEstimatesReadAsLocalOnes) {
   EXPECT_THAT(ask({"status", "2", "--format", "csv"}).err, HasSubstr("supports only json"));
 }
 
-// The local command `suite` prints the same report, except that the server's calls the suite
+// The local command `suite` prints the same report, but with the name of the suite instead of
 // "batch".
 TEST_F(ServeClients, ABatchReadsAsASuiteThatIsCountedHere) {
   std::filesystem::create_directories(files_.path());
@@ -353,7 +353,7 @@ TEST(ServeDescent, FindsWhatBisectFinds) {
       EXPECT_FALSE(end["agrees"]) << hunt << end;
       continue;
     }
-    if (end["causes"].empty()) {  // the engine is right if it gets the position itself
+    if (end["causes"].empty()) {  // the engine is right when asked about this position directly
       EXPECT_TRUE(end["agrees"]) << hunt << end;
       EXPECT_THAT(std::string_view(hunt.cause),
                   testing::AnyOf("undo-damage", "bulk-count", "stops-at-draw"));

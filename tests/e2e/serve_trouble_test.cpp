@@ -75,7 +75,7 @@ TEST_F(ServeTrouble, AThousandFollowersHearTheEnd) {
   Server server(dir_.path(), {"--no-access-log"});
   const std::string id = server.submit(kLong);
   std::vector<Wire> followers;
-  // One after the other: the server refuses a request while 512 others wait for it.
+  // Send one request after the other, because the server refuses a request while 512 others wait.
   for (std::size_t i = 0; i < kFollowers; ++i) {
     Wire& wire = followers.emplace_back(server.port());
     wire.send(http_request("GET", "/v1/jobs/" + id + "/events", server.port()));
@@ -95,7 +95,7 @@ TEST_F(ServeTrouble, AThousandFollowersHearTheEnd) {
 }
 
 // Like the slow-loris attack: many connections each send some bytes from time to time, but never a
-// complete request. There are more connections than the server may open files.
+// complete request. The number of connections exceeds the server's limit on open files.
 TEST_F(ServeTrouble, DawdlersKeepNobodyOut) {
   constexpr std::size_t kDawdlers = 400;
   if (raise_file_limit() < kDawdlers + 100) GTEST_SKIP() << "too few files for this process";

@@ -43,7 +43,7 @@ export const both = {
     await shoot(page, "two-plies");
     await page.click('[data-open="e1g1"]');
     await page.waitForSelector('#divide tr[data-path^="e1g1 "]', {state: "detached"});
-    // From there, one press plays both moves.
+    // A press on a row of two moves plays both moves.
     await page.click('[data-open="e1g1"]');
     await counted("e1g1");
     await page.click('#divide tr[data-path="e1g1 h3g2"] .move');
@@ -189,7 +189,7 @@ export const both = {
 /** Returns the tests whose names begin with one of `parts`. */
 export const driven = (...parts) => Object.fromEntries(Object.entries(both).filter(([name]) => parts.some(part => name.startsWith(part))));
 
-/** With a server, other tests cover these: Firefox opens two plies, and `hunting` and `counting` have similar tests. */
+/** With a server, these are slow tests: Firefox opens two plies, too, and `hunting` and `counting` have similar tests. */
 const kElsewhere = ["two plies", "a hunt goes", "a count is cancelled"];
 export const tests = Object.fromEntries(Object.entries(both).filter(([name]) => !kElsewhere.some(part => name.startsWith(part))));
 export const slow = driven(...kElsewhere);
