@@ -306,7 +306,7 @@ std::size_t number_of(const Notation& notation) {
 
 /// Returns whether a damaged text is still misread in some positions. Known cases: the sum of a
 /// column of statistics happens to equal a number in the line of the total; a row that begins with
-/// the time follows, on the same line, an info line of a search with its move.
+/// the time is joined to an info line of a search, which contains a move.
 bool is_misread(const Notation& notation, const Damage& damage) {
   const std::string_view name = notation.name;
   const std::string_view what = damage.name;
