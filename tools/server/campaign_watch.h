@@ -28,8 +28,8 @@ class CampaignWatch {
     std::chrono::milliseconds idle{60'000};
   };
   /// The reading thread calls this function with the error when reading starts to fail, and with
-  /// nullopt when reading works again. The thread also calls it after the first read. If a read
-  /// throws, it has failed. The function itself must not throw.
+  /// nullopt when reading works again. The thread also calls it after the first read. A read
+  /// that throws counts as failed. The function itself must not throw.
   using Changed = std::function<void(const std::optional<Error>& problem)>;
 
   /// Starts the reading thread. `changed` may be empty.

@@ -71,9 +71,9 @@ struct RoutesOptions {
   /// ends with a slash.
   std::string base_path = "/";
   std::size_t body_bytes = 0;  ///< the transport's body limit, shown in openapi.json; 0 = not shown
-  /// Time limit of a comparison for counting our divide, if no stored result contains it. The
-  /// comparison may also count divides of other depths and positions. All of these together have a
-  /// second limit of the same length.
+  /// Time limit for counting our divide in a comparison, if no stored result contains this divide.
+  /// The comparison may also count divides of other depths and positions. All of those together
+  /// have a separate limit of the same length.
   std::chrono::milliseconds diff_patience{2000};
 };
 

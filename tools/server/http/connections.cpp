@@ -242,8 +242,8 @@ void Lanes::pass_turn() {
 }
 
 /// Requests a stop of a heavy request if its client closes the connection or shuts down its sending
-/// half. Does not consume bytes, because they belong to the next request. Once bytes of the next
-/// request have arrived, it can no longer detect that the client leaves.
+/// half. Does not consume bytes, because they belong to the next request. After such bytes have
+/// arrived, this function can no longer detect that the client leaves.
 asio::awaitable<void> Lanes::watch_for_leaving(std::shared_ptr<Connection> connection) {
   for (;;) {
     const auto [over] =
@@ -274,7 +274,7 @@ asio::awaitable<std::unique_ptr<Outcome>> Lanes::run(asio::thread_pool& pool, Ca
                                                                           asio::use_awaitable);
 }
 
-/// Runs on a thread of the pools.
+/// Runs on a thread of one of the pools.
 std::unique_ptr<Outcome> Lanes::call_handler(const Call& call) {
   try {
     HttpAnswer answer = call.admission.answer(call.request, call.stop.get_token());

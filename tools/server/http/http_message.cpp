@@ -379,8 +379,8 @@ struct ChunkRules {
 };
 
 /// Returns whether `rest`, the input that the parser did not consume, starts with a complete chunk
-/// line. The parser leaves a complete line only if a quote in it is open. Such a request is
-/// invalid, but the parser would wait for the closing quote.
+/// line. This happens only if a quote in the line is open. Such a request is invalid, but the
+/// parser would wait for the closing quote.
 bool is_chunk_line_with_open_quotes(std::string_view rest) {
   constexpr std::string_view kNewline = "\r\n";
   if (rest.starts_with(kNewline)) rest.remove_prefix(kNewline.size());
@@ -548,8 +548,8 @@ class RequestReader::Impl {
 
   std::size_t feed_body(std::string_view bytes) {
     // If the last chunk is incomplete, the parser later parses it again from its start, and then
-    // asserts that it sees at least 5 bytes ("0\r\n\r\n"). So pass at least 5 bytes. A chunked body
-    // contains at least 5 bytes after its data, so the bytes to wait for always arrive.
+    // asserts that it sees at least 5 bytes ("0\r\n\r\n"). So wait until 5 bytes can be passed.
+    // They always arrive, because a chunked body contains at least 5 bytes after its data.
     const std::size_t least = parser_.chunked() ? std::string_view("0\r\n\r\n").size() : 1;
     std::size_t taken = 0;
     if (parser_.content_length().value_or(0) > body_bytes_) refuse_body();

@@ -1,6 +1,6 @@
 // The HTTP/1.1 transport: sockets, limits and time-outs around a function that answers requests.
-// Addresses to listen on, whose functions are in listen_address.cpp: "127.0.0.1:8080",
-// "[::1]:8080", "localhost:8080", "unix:/run/perft.sock".
+// Also parses addresses to listen on, such as "127.0.0.1:8080", "[::1]:8080", "localhost:8080" and
+// "unix:/run/perft.sock". listen_address.cpp has the functions for addresses.
 #pragma once
 
 #include <sys/stat.h>
@@ -20,7 +20,7 @@ namespace manyply {
 
 class EventHub;
 
-/// A parsed address: either IP address and port, or a socket path.
+/// A parsed address: either an IP address and a port, or a socket path.
 struct ListenAddress {
   std::string address = "127.0.0.1";  ///< an IP address
   std::uint16_t port = 0;             ///< 0 = any free port
@@ -163,8 +163,9 @@ class HttpServer {
   /// Returns the current counters. Any thread.
   [[nodiscard]] TransportStats stats() const;
 
-  /// Stops accepting connections and requests, and ends event streams. Lets running answers finish
-  /// for at most `patience`, then closes all connections. Returns when all handlers have returned.
+  /// Stops accepting connections and requests, and ends event streams. Waits for running answers,
+  /// but at most for `patience`. Then closes all connections. Returns when all handlers have
+  /// returned.
   void shutdown(std::chrono::milliseconds patience);
 
  private:

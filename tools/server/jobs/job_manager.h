@@ -212,8 +212,8 @@ class JobManager {
   /// Calls come one at a time, from one thread that does not count. If a job changes faster than
   /// callbacks return, only its newest state is reported; the final state is always reported. A
   /// callback must not throw and must return soon, so it should queue data instead of sending it.
-  /// Destroying the subscription ends the calls, and waits for a call in progress. It must not
-  /// outlive the manager.
+  /// Destroying the subscription ends the calls, and waits for a call in progress. The subscription
+  /// must not outlive the manager.
   using Subscription = std::unique_ptr<Impl, Unsubscribe>;
   using Callback = std::function<void(const JobEvent&)>;
   [[nodiscard]] Subscription subscribe(Callback callback);

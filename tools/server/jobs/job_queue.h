@@ -65,9 +65,9 @@ class ThreadTime {
 [[nodiscard]] double expected_leaves(const Position& root, Depth depth);
 
 /// Estimates the seconds that one core needs for `request`: its expected leaves divided by a fixed
-/// rate for its mode and depth. This is rough, because both numbers are mostly too low. A wrong
-/// estimate does little harm: a short job that takes too long is moved back to the queue. Safe to
-/// call from any thread.
+/// rate for its mode and depth. The estimate is rough, because leaves and rate are mostly too low.
+/// A wrong estimate does little harm: a short job that takes too long is moved back to the queue.
+/// Safe to call from any thread.
 [[nodiscard]] double expected_core_seconds(const JobRequest& request);
 
 /// Limits the core time of the short lane, whose jobs run one at a time on one thread. Counts
@@ -184,15 +184,15 @@ struct JobQueue {
   /// Returns the size of the stored requests and results of `client`, and the running time of the
   /// client's jobs that have not ended or that ended in the last 24 hours. May block on disk I/O.
   Result<ClientUsage> usage_of(const std::string& client);
-  // The order in which waiting jobs start: in the order of their ids, but the short lane may start
-  // a short job earlier.
+
+  // Waiting jobs start in the order of their ids. But the short lane may start a short job earlier.
 
   /// Returns the oldest waiting job that a runner may start, or null if it may start none. If
   /// `beside` is true, the runner belongs to the short lane, which runs only short jobs.
   [[nodiscard]] std::shared_ptr<ActiveJob> first_waiting(bool beside) const MANYPLY_REQUIRES(mutex);
   /// Returns whether the short lane may start a job: the lane has room, and long jobs occupy all
-  /// other slots. If a short job occupies one of these slots, the slot is free soon: waiting for it
-  /// is as fast as using the lane, and keeps the order of the queue.
+  /// other slots. If a short job occupies one of these slots, the slot will soon be free. Waiting
+  /// for this slot is as fast as using the lane, and keeps the order of the queue.
   [[nodiscard]] bool may_run_beside() MANYPLY_REQUIRES(mutex);
   /// Returns the view of a job with its current progress and queue position.
   [[nodiscard]] JobView shown(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);

@@ -78,7 +78,8 @@ struct JobRequest : Question {
 
   // A batch has no position and no line. Its `depth` is the largest depth in the batch.
   std::optional<BatchFacts> batch = {};
-  std::shared_ptr<const Batch> suite = {};  ///< absent once the batch has ended, and in lists
+  /// Null if the batch has ended, or if JobStore::load() or list() has read the job.
+  std::shared_ptr<const Batch> suite = {};
 
   [[nodiscard]] JobKind kind() const { return batch ? JobKind::kBatch : JobKind::kCount; }
   // The texts that the database stores in its columns `fen` and `position`: the FEN as submitted,
@@ -196,7 +197,7 @@ enum class Role : std::uint8_t {
   kNone,    ///< no rights; as a requirement: the request needs no token
   kRead,    ///< see jobs and results
   kSubmit,  ///< submit jobs; cancel and remove own jobs
-  kAdmin,   ///< everything, with the jobs of all clients
+  kAdmin,   ///< everything, also with jobs of other clients
 };
 
 /// Limits for one client. An absent limit means that only the limits of the whole server apply.

@@ -243,7 +243,7 @@ struct StateDirectory {
 /// Defines which data of a job read_jobs() reads. Below, "root" means JobRequest::line, "contents"
 /// means JobRequest::suite, and "report" means Answer::document.
 enum class Extent : std::uint8_t {
-  kRow,   ///< none of these; but the root, if the row is older than the column `position`
+  kRow,   ///< none of these, except the root if the row is older than the column `position`
   kRoot,  ///< the root or the contents, but no report
   kAll,   ///< the root and the report, but no contents
 };
