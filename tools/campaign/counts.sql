@@ -39,8 +39,8 @@ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION 'worker % takes no part in this campaign', a_worker;
   END IF;
-  -- Lock both passes, in this order: otherwise two workers that commit the same part at once would not see each
-  -- other's counts.
+  -- Lock both passes, pass 0 first. Without the locks, two workers that commit the same part at once would not see
+  -- each other's counts.
   PERFORM FROM part p WHERE p.campaign = a_campaign AND p.no = a_part ORDER BY p.pass FOR UPDATE;
   SELECT p.* INTO v_part FROM part p WHERE p.campaign = a_campaign AND p.pass = a_pass AND p.no = a_part;
   IF NOT FOUND OR v_part.state = 'waiting' THEN
@@ -68,7 +68,7 @@ BEGIN
       WHERE p.campaign = a_campaign AND p.pass = a_pass AND p.no = a_part;
     UPDATE part p SET state = 'open'
       WHERE p.campaign = a_campaign AND a_pass = 0 AND p.pass = 1 AND p.no = a_part AND p.state = 'waiting';
-    -- The last two parts may end at the same moment. The lock makes the second transaction see that the first is done.
+    -- The last two parts may end at the same moment. The lock makes the second transaction see the first one.
     PERFORM FROM campaign c WHERE c.id = a_campaign FOR UPDATE;
     UPDATE campaign c SET state = 'done' WHERE c.id = a_campaign AND c.state IN ('running', 'stopped')
       AND NOT EXISTS (SELECT FROM part p WHERE p.campaign = a_campaign AND p.state <> 'done');
@@ -77,9 +77,9 @@ BEGIN
     INTO answer FROM campaign c WHERE c.id = a_campaign;
 END $$;
 
--- For the owner: withdraws counts, so that they are counted again, and settles their disputes. If a worker is given,
--- withdraws all its counts, and the worker gets no more parts; otherwise withdraws one count. Returns the number of
--- withdrawn counts.
+-- For the owner: withdraws counts, so that their parts are counted again, and settles the disputes about these counts. If
+-- a worker is given, withdraws all its counts and gives it no more parts. Otherwise withdraws one count. Returns the number
+-- of withdrawn counts.
 CREATE FUNCTION withdraw(a_campaign bigint, a_worker bigint, a_pass bigint, a_part bigint, a_reason text,
     OUT counts bigint)
 LANGUAGE plpgsql SET search_path = manyply, pg_temp AS $$

@@ -38,7 +38,7 @@ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION 'there is no campaign %', a_campaign;
   END IF;
-  -- The worker registers again because it did not receive the first answer.
+  -- If the worker is already registered, it did not receive the first answer. Repeat that answer.
   SELECT w.id, w.refused INTO worker_id, refusal FROM worker w
     WHERE w.campaign = a_campaign AND w.process = a_process;
   IF FOUND THEN
@@ -78,7 +78,7 @@ BEGIN
   IF answer <> 'running' THEN
     RETURN;
   END IF;
-  -- Open parts whose leases have expired, except those that another transaction is changing.
+  -- If the lease of a part has expired, the part becomes open, unless another transaction is changing it.
   UPDATE part p SET state = 'open', worker = NULL, lease_until = NULL
     FROM (SELECT s.pass, s.no FROM part s
            WHERE s.campaign = a_campaign AND s.state = 'leased' AND s.lease_until < now()
