@@ -197,7 +197,7 @@ export class Board {
     this.squares.show(fen, notes);
   }
 
-  /** Starts set-up mode: `editing` receives press(square), move(from, to) and placing(). Null ends it. */
+  /** Starts set-up mode: `editing` receives press(square), move(from, to) and placing(). Null ends set-up mode. */
   edit(editing) {
     this.#editing = editing;
     this.#lift(null);

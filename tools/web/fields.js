@@ -5,7 +5,7 @@ import {wholeNumber} from "./format.js";
 
 const kSteps = 30;  // steps of the history whose drafts are kept
 
-/** Texts in fields that are not applied yet: for each step of the history, by the field's name. */
+/** Texts that the user has typed but not applied yet: for each step of the history, by the field's name. */
 export class Drafts {
   #all = new Map();
   #step = null;
@@ -59,7 +59,7 @@ export class Field {
   #seen;  // contents when last examined
   #shown;  // the text that the page has put into the field
 
-  /** `drafts` stores unapplied input, if given. */
+  /** If given, `drafts` stores unapplied input. */
   constructor(input, drafts = null) {
     this.#input = input;
     this.#drafts = drafts;

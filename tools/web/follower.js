@@ -17,8 +17,8 @@ export class Follower {
 
   /**
    * Adds a listener with two functions. `seen(job)` is called with the current state and after each change, without a report.
-   * `failed(error)` is called if following fails. The argument `seen` says whether the job is visible; call follow() again to
-   * change it.
+   * `failed(error)` is called if following fails. The third argument, also named `seen`, says whether the job is visible; call
+   * follow() again to change it.
    */
   follow(id, listener, seen) {
     const line = this.#lines.get(id) ?? {id, listeners: new Map(), how: null, last: null, event: ""};

@@ -1,4 +1,4 @@
-// A counter that uses a server. Only this file and the files that follow jobs contain paths of the API.
+// A counter that uses a server. API paths occur only in this file and in follower.js, which tracks the progress of jobs.
 import {Counter, Refused, isFinal, keyOf} from "./counter.js";
 import {SharedFollower} from "./follower.js";
 import {call, mayPass, pause} from "./http.js";

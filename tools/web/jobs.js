@@ -1,5 +1,5 @@
-// The list of all jobs. A job that counts the position after further moves of another job, with the remaining depth, is folded
-// under that job.
+// The list of all jobs. A job is folded under an earlier job if it counts a later position of that job, with the depth that
+// remains there.
 import {isFinal, questionOf} from "./counter.js";
 import {element, keepingFocus} from "./format.js";
 import {atRest, during} from "./pressed_controls.js";

@@ -15,7 +15,7 @@ export const describe = ({start, moves}) => nameOf(start) + (moves.length ? ` af
 
 /**
  * Returns how the counter interprets a typed or pasted text: {start, moves, note}. The note says what was added or ignored;
- * it is empty if nothing was.
+ * if that is nothing, the note is empty.
  */
 export function asRead(text, {start, moves, assumed, aside}) {
   const named = presets.some(preset => preset.start === text);

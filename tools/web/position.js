@@ -14,7 +14,7 @@ const oneLine = text => text.trim().replaceAll(/\s*\n\s*/g, " ");
 
 export class PositionPanel {
   moves = [];
-  #ahead = [];  // moves that were taken back: the longest continuation
+  #ahead = [];  // the longest line played so far; its moves beyond the shown position were taken back
   #shown = null;
   #under = null;  // a change of position in progress
 
@@ -203,7 +203,7 @@ export class PositionPanel {
     this.box.complain(error.message);
   }
 
-  /** Plays a move of the position that the moves `of` lead to. */
+  /** Plays `move` in the position after the moves `of`. */
   async play(move, of) {
     if (this.box.typed) return this.settle();  // the text in the box has priority over the move
     const moves = [...of, move];
