@@ -126,7 +126,8 @@ export interface Verified extends Document {
   verdict: 'agree' | 'differ';
 }
 /**
- * Counts with a table, by configurations if possible, and then every subtree again without a table. Compares the counts.
+ * Counts with a table. If possible, also counts by configurations. Then counts every subtree again without a table, and
+ * compares the counts.
  */
 export function verify(fen: Fen, depth: number, options?: CountOptions): Promise<Verified>;
 

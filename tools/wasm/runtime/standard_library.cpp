@@ -1,6 +1,6 @@
 // Parts of the standard libraries of C and C++: the bodies of tools/wasm/include/plain_streams, and
-// log2(), log(), exp2() and pow() by the functions of tools/wasm/runtime/math.h. So the linker
-// omits libc's definitions of these four.
+// log2(), log(), exp2() and pow(), which call the functions of tools/wasm/runtime/math.h. So the
+// linker omits libc's definitions of these four.
 #include <unistd.h>
 
 #include <array>
