@@ -5,7 +5,7 @@
 //   hashed_bench --benchmark_filter=stripes/ --benchmark_repetitions=15
 //                --benchmark_enable_random_interleaving=true
 //
-// Kernel calls take most of the time. With one thread, their number is exactly reproducible.
+// Kernel calls take most of the time. With one thread, every run makes the same number of calls.
 
 #include <benchmark/benchmark.h>
 

@@ -4,8 +4,8 @@
   bench/parts_table.py bench/results/MACHINE/parts.tsv
 
 Each line of the file has one measured count: depth, parts, peak memory in GiB, processor seconds. Larger depths are
-projected with a model. The seconds of the model are multiplied by the ratio of measured to modelled seconds at the
-largest measured depth, without the rows that parts make again.
+projected: the seconds of a model, times AGAIN (because parts make rows again), times a correction. The correction is
+the measured seconds of the largest measured depth, divided by its modelled seconds and by its AGAIN.
 
 The model adds up the time that a count without parts spends on pairs of configurations. A pair three plies above the
 leaves takes 60 ns to make. A pair two plies above the leaves takes 5.5 ns, and another 68 ns if the two-ply kernel

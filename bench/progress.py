@@ -21,7 +21,7 @@ def recorded(perft: str, arguments: list[str]) -> tuple[list[dict], float]:
     lines = [json.loads(line) for line in run.stderr.splitlines() if line.startswith('{"event":"progress"')]
     if not lines:
         sys.exit(f"'perft {' '.join(arguments)}' ended before it showed any progress; take a deeper count")
-    return lines, lines[-1]["seconds"] + 0.25  # the run ends half an interval of lines after the last line, on average
+    return lines, lines[-1]["seconds"] + 0.25  # on average, the run ends half an interval after the last line
 
 
 def error_of(line: dict, end: float) -> float | None:

@@ -66,7 +66,7 @@ def compare_with_python() -> None:
 
 
 def compare_with_command(perft: str) -> None:
-    """Runs both in turn, so that disturbances affect both."""
+    """Runs the wheel and the command in turn, so that disturbances affect both."""
     def counted_by_command() -> float:
         said = subprocess.run([perft, "count", "7", "--method", "hashed", "--format", "json"], stdout=subprocess.PIPE, check=True)
         document = json.loads(said.stdout)

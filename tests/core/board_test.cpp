@@ -150,8 +150,8 @@ TEST(Geometry, BetweenHoldsWhatSeparatesTwoSquares) {
       const bool aligned = a != b && (files == 0 || ranks == 0 || files == ranks);
       EXPECT_EQ(popcount(kBetween[a][b]), aligned ? std::max(files, ranks) - 1 : 0);
       EXPECT_EQ(kBetween[a][b], kBetween[b][a]);
-      // A slider on one square sees the whole line. If a square between is occupied, it does not
-      // see the other end.
+      // A slider on `from` sees the whole line. If a square between the ends is occupied, the
+      // slider does not see the other end.
       if (!aligned) continue;
       const auto seen = [&](Bitboard occupied) {
         return files == 0 || ranks == 0 ? rook_attacks_by_walking(from, occupied)
@@ -195,8 +195,8 @@ TEST(CastlingPath, OfStandardChess) {
   EXPECT_EQ(square_at(queen_side.rook_to), kD8);
 }
 
-// The rules in other words: all squares between the start and the target of the king, and of the
-// rook.
+// Finds the path in another way: all squares between start and target of the king, and between
+// start and target of the rook.
 TEST(CastlingPath, FollowsTheRulesForEveryPlacement) {
   for (int king = 0; king < 8; ++king) {
     for (int rook = 0; rook < 8; ++rook) {

@@ -206,8 +206,8 @@ TEST_P(LeafColumnsOf, DoNotDependOnTheOrderOfWork) {
   EXPECT_EQ(one.castlings().size(), other.castlings().size());
 }
 
-/// Passes over all moves, which go square by square for captures, handle at most 128 columns at a
-/// time.
+/// A pass over all moves handles at most 128 columns at a time. For captures, it also handles only
+/// one square at a time.
 TEST_P(LeafColumnsOf, LookAtAStopWhileMovesAreSorted) {
   const CountedLooks stop;
   const std::size_t parts = make(first_to_last, stop).columns().size() / 128;

@@ -8,7 +8,7 @@
 
 #if MANYPLY_X86
 #if !defined(__clang__)
-// GCC 12 warns of the undefined registers in its own intrinsics (GCC bug 105593).
+// GCC 12 warns about undefined registers in its own intrinsics (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif

@@ -1,5 +1,4 @@
-// legal_moves(), move statistics, counts of two plies, and every kernel with them, against the
-// oracle.
+// Compares legal_moves(), move statistics, counts of two plies, and every kernel with the oracle.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -359,13 +358,14 @@ TEST(MoveStatisticsSlow, PiecesThrownOnTheBoard) {
   EXPECT_EQ(kinds_of_pieces_thrown_on_the_board(100'000) & 0xEFFU, 0xEFFU);
 }
 
-/// No move brings that about, but anybody may type it.
+/// No legal move leads to such a position, but a user may type it.
 TEST(MoveStatistics, KingsInCheckFromBothSidesOfALine) {
   expect_as_oracle("2qKq3/8/5q2/8/6q1/k5q1/2Q3q1/2qq3q w - - 0 1");
   expect_as_oracle("4n1n1/6r1/1r6/1Q5Q/3nn1n1/B6R/1n1R2Q1/Rk2RRK1 b A - 0 1");
 }
 
-/// Children are never made: a knight or a rook that was taken must not move on in them.
+/// Statistics make no child positions. Still, a knight or rook that the first ply captures must not
+/// move at the second.
 TEST(MoveStatistics, TakenPiecesMoveNoMore) {
   expect_as_oracle("4k3/8/8/n2n2n1/8/8/8/R2RK1R1 w - - 0 1");
   expect_as_oracle("4k2r/8/8/8/3B4/8/8/4K3 w k - 0 1");

@@ -1,4 +1,4 @@
-// Tests positions, the texts in which users have them, and FENs.
+// Tests positions, texts from which users copy positions, and FENs.
 #include "core/position.h"
 
 #include <gmock/gmock.h>
@@ -170,7 +170,7 @@ TEST(PositionSlow, DistinctPositionsAtPlySixAreThePublishedOnes) {
   EXPECT_EQ(distinct, 9417681U);
 }
 
-// Tests texts in which users have positions, and texts that must be left unchanged.
+// Tests texts from which users copy positions, and texts that must be left unchanged.
 
 constexpr std::string_view kItalian =
     "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 1";
@@ -287,7 +287,7 @@ TEST(PositionText, PromotionsInBracketsAreMoves) {
   EXPECT_EQ(line->moves().size(), 2u);
 }
 
-// An opening bracket or quote that is never closed is searched for only once, not again from each
+// If a bracket or quote is never closed, its end is searched for only once, not again from each
 // place.
 TEST(PositionText, LongTextsTakeNoLonger) {
   for (const char* const part :

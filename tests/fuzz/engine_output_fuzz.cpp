@@ -1,6 +1,5 @@
-// Reads any text as the output of an engine. Moves must be squares, and counts must be numbers of
-// the text. diagnose() must accept them in any position. Text that is written again must be read in
-// the same way.
+// Reads any text as the output of an engine. Each move must have two squares, and diagnose() must
+// explain the move in any position. Rows and total, written again, must be read in the same way.
 
 #include <algorithm>
 #include <cstdint>

@@ -19,7 +19,7 @@ inline ZobristKey key_number(std::uint64_t number) {
   return {hash.low, hash.high};
 }
 
-/// The same with a key that has only 2^bits values.
+/// Like key_number(), but returns only 2^bits different keys.
 inline ZobristKey weak_key_number(std::uint64_t number, int bits) {
   const std::uint64_t random = key_number(number).high & ((std::uint64_t{1} << bits) - 1);
   return {random << (64 - bits), random};

@@ -1,4 +1,4 @@
-// Tests keys, from scratch and by one move, their audit, and fingerprints.
+// Tests keys (computed from scratch or updated by one move), audits of keys, and fingerprints.
 #include "hash/zobrist.h"
 
 #include <gmock/gmock.h>
@@ -141,7 +141,7 @@ TEST(Zobrist, EnPassantCountsOnlyWhereACaptureIsLegal) {
       {"4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1", false},
       // the next square in the board's word is on another rank, not beside the pawn
       {"4k3/8/8/p7/7P/8/8/4K3 b - h3 0 1", "4k3/8/8/p7/7P/8/8/4K3 b - - 0 1", false},
-      // capturer pinned on the file; on the diagonal that it captures along
+      // capturer pinned on the file; capturer pinned on the diagonal along which it captures
       {"4r1k1/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "4r1k1/8/8/3pP3/8/8/8/4K3 w - - 0 1", false},
       {"6k1/1b6/8/2pP4/4K3/8/8/8 w - c6 0 1", "6k1/1b6/8/2pP4/4K3/8/8/8 w - - 0 1", true},
       // both pawns leave the king's rank
@@ -206,8 +206,8 @@ TEST(Zobrist, BitsOutOfRangeAreABug) {
   EXPECT_THROW(KeySet({.bits = KeySpec::kMaxBits + 1}), BugError);
 }
 
-// Compares the key that hashed counting computes for each child before it makes the move with the
-// key computed from scratch from the board after the move.
+// Hashed counting computes the key of each child before it makes the move. This key must equal the
+// key that is computed from scratch from the board after the move.
 
 /// Number of checks for each kind of move, and for other cases that a key must handle.
 struct Seen {
@@ -481,7 +481,8 @@ TEST(AuditWords, AreJudgedByTheBitsThatTheyHave) {
 TEST(AuditWords, SoundKeySetsPass) {
   for (const std::uint64_t seed : {~std::uint64_t{0}, KeySpec::kDefaultSeed}) {
     WordList list = words_of(KeySet({.seed = seed}));
-    // Slow builds test only the default seed, because they test the code and not the seeds.
+    // Only fast builds audit all words, and only those of the default seed. The other audits test
+    // the code and not the seed, so few words are enough.
     if (!kIsFastBuild || budget_divisor() > 1 || seed != KeySpec::kDefaultSeed) {
       list.words.resize(300);
       list.intended.clear();

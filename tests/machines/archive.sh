@@ -39,7 +39,8 @@ by_configurations startpos 6 119060324
 by_configurations startpos 7 3195901860
 by_configurations kiwipete 4 4085603
 by_configurations kiwipete 5 193690690
-# deepest_of SUITE LINES MOST: prints for each line its deepest count of at most MOST, from depth 3 on.
+# deepest_of SUITE LINES MOST: for each of the first LINES lines, prints the deepest count that is at most MOST and has
+# depth 3 or more.
 deepest_of() {
   grep -v '^#' "$sources/tools/suites/$1.epd" | head -n "$2" | awk -F ' *;' -v most="$3" '{
     found = ""

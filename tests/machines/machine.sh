@@ -1,12 +1,12 @@
 # shellcheck shell=bash
 # Makes minimal machines with Debian 12 in a folder. The scripts that test on such machines source this file, and call:
-#   own_namespaces "$@"        first: runs the script again in namespaces, which end its mounts and processes with it
+#   own_namespaces "$@"        first: runs the script again in namespaces, so that its mounts and processes end with it
 #   make_machine NAME [PACKAGE…]
 #   inside COMMAND…            runs a command in the latest machine, as root on a console
 #   serve USER COMMAND…, end_server
 #   packages_made
-# All files are below $work and are removed at the end. The script exits with 77 if a machine cannot be made; this needs
-# root, debootstrap and Debian's mirror. Machines use the package sources, proxies and package cache of this machine.
+# All files are below $work and are removed at the end. To make a machine, the script needs root, debootstrap and Debian's
+# mirror; without them, it exits with 77. Machines use the package sources, proxies and package cache of this machine.
 set -euo pipefail
 
 sources=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

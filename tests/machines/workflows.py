@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """workflows.py SOURCE: checks .github/workflows with yamllint and against the tree. No machine here runs them.
 
-Each step must call a script that exists and is executable, or one of the few commands below, on a known runner, with
-actions of a fixed version; each artifact that is needed must be made. Before that it checks itself: errors that are put
-into the text must be found. The workflows for users, in tools/package/examples, may run any command: tests/examples runs
-them. Exits with 77 if yamllint is not installed.
+Each step must call an executable script of the tree or one of the few commands below. Runners must be known, actions
+must have fixed versions, and every artifact that is needed must be made. First the script checks itself: it puts errors
+into the text and must find them. The workflows for users, in tools/package/examples, may run any command:
+tests/examples runs them. Exits with 77 if yamllint is not installed.
 """
 import glob
 import os

@@ -5,17 +5,17 @@
 // error if its number is the active one, otherwise the original. So all errors are compiled once,
 // and the environment variable MANYPLY_MUTANT selects one (none if it is not set).
 //
-// A place is named by its text, which must occur exactly once in the file, and not by marks in the
-// code. Each expression would need two marks: 1,016 in the 9,000 lines that are read most. Marks
-// would save little: of 50 changes to the kernels and configurations, 7 had to change a text here,
-// and a forgotten change ends the build.
+// A place is named by its text, which must occur exactly once in the file. The code has no marks
+// for places: it would need two for each expression, which are 1,016 in the 9,000 lines that are
+// read most. Marks would save little: of 50 changes to the kernels and configurations, only 7 had
+// to change a text here, and the build fails if such a change is forgotten.
 //
-// These errors are missing, because no result depends on them:
+// The code also has these properties. No error here breaks them, because no result depends on them:
 // - pinned pieces belong to the replier (the pin of another piece only widens a zone);
 // - castling over own pieces is excluded early (a child still has a piece there: the one that
 //   captured it);
-// - sums above 255 per child (no known position, and no row of the last two plies, has more than
-//   255 moves);
+// - sums of a child may exceed 255 (no known position, and no row of the last two plies, has more
+//   than 255 moves);
 // - pawns do not capture their own pieces in counts by configurations (only pieces of the other
 //   side are there);
 // - a castling king does not hide behind itself (a slider that sees through the king gives check).

@@ -1,6 +1,5 @@
-// Every error of mutants.h must make the quick tests of core/, or those of counts by
-// configurations, fail. Each error runs in a separate process. Without an error, the same programs
-// must pass.
+// For every error of mutants.h, the quick tests of core/ or of counts by configurations must fail.
+// Each error runs in a separate process. Without an error, the same programs must pass.
 
 #include <gtest/gtest.h>
 
@@ -44,7 +43,7 @@ const Mutated kConfigurations{
 
 constexpr double kLimit = 3000;  ///< seconds, far more than a busy machine takes
 
-/// Throws if the program is missing, because that would look like a failed test.
+/// Throws if the program is missing. Otherwise it would look as if a test had noticed the error.
 ProcessResult run_with(const Mutated& program, int mutant) {
   if (!std::filesystem::exists(program.binary))
     throw std::runtime_error("the target " + std::string(program.target) + " has not been built");

@@ -43,7 +43,7 @@ TEST(CellSource, AfterCapturesLeadsToTheCellsOfAllRemainders) {
   EXPECT_EQ(cells_of_robbed, expected);
 }
 
-/// The weights of sources are no integers, so sums of them depend on their order.
+/// The weights of sources are not integers, so their sum depends on the order of addition.
 TEST(PartTable, OnePartHasAllCells) {
   const Configuration root =
       configuration_of(parse_position(kKiwipeteFen).value().position.board(), Color::kWhite);
@@ -320,7 +320,7 @@ constexpr FenAndDepth kPlanned[] = {{"startpos", 6},
                                     {"8/7p/p5pb/4k3/P1pPn3/8/P5PP/1rB2RK1 b - d3 0 28", 5},
                                     {"4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 1", 7}};
 
-/// Counts the parts of a plan as a process does that has read the plan from a file or database.
+/// Counts the parts of a plan like a process that has read the plan from a file or database.
 class Reader {
  public:
   Reader(const Position& root, int depth, int cone_plies, int threads, const Kernel& kernel)

@@ -1,4 +1,5 @@
-// Counts with a device for the last plies. PoCL runs them on the processor, so they need no GPU.
+// Tests counts whose last plies run on a device. With PoCL, the processor is the device, so the
+// tests need no GPU.
 
 #include <gmock/gmock.h>
 
@@ -84,7 +85,7 @@ constexpr CountedDepths kCounts[] = {
     {"8/k1P5/8/1K6/8/8/8/8 w - - 0 1", 3, 4},
 };
 
-// 45 counts by tables, and again with all pairs through the other kernels.
+// Makes 45 counts by tables, and the same counts again with all pairs in the other kernels.
 TEST_F(DeviceCount, EachKindOfPosition) {
   int counts = 0;
   for (const HowDense dense : kDenseOrNot) {
@@ -116,7 +117,7 @@ TEST_F(DeviceCount, RulesOfBothSides) {
   }
 }
 
-// The table of rays that a row's plan has is too small for these.
+// A row's plan has a table of rays, which is too small for so many sliders.
 TEST_F(DeviceCount, MoreSlidersThanAPlanHolds) {
   for (const HowDense dense : kDenseOrNot) {
     const auto device = first_device({.dense = dense});
@@ -188,7 +189,7 @@ TEST_F(DeviceCount, InLittleMemory) {
   EXPECT_LT(*too_small, std::uint64_t{8} << 20);
 }
 
-// More and more paths lead to one position. There is an exact count or an error.
+// More and more paths lead to one position. The result must be an exact count or an error.
 TEST_F(DeviceCount, TooManyPathsAreAnError) {
   for (const HowDense dense : kDenseOrNot) {
     const auto device = first_device({.dense = dense});
@@ -238,7 +239,7 @@ TEST_F(DeviceCount, CanBeCancelledAtAnyTime) {
   }
 }
 
-/// OpenCL whose device is lost after some calls of any function that talks to it.
+/// OpenCL whose device is lost after a given number of calls that talk to the device.
 struct LostDevice {
   static inline opencl::Api real;
   static inline std::atomic<int> calls_left;  // counted down by all threads of the job
@@ -321,7 +322,7 @@ struct Recorded {
   }
 };
 
-// So the next batch is sent while the device counts.
+// Pinned memory and a separate queue allow sending the next batch while the device counts.
 TEST_F(DeviceCount, SendsThroughPinnedMemoryAndAQueueOfItsOwn) {
   const auto device = open_device({.number = 0, .most_rows = 1000}, Recorded::api()).value();
   compare_known("startpos", 7, 7, *device);  // has tables that are larger than the pinned memory
@@ -431,7 +432,7 @@ struct ChangedProgram {
   }
 };
 
-// These rows are made again in more parts.
+// Such rows are made again, in more parts.
 TEST_F(DeviceCount, RowsWithMorePairsThanTheTableHolds) {
   const auto device =
       ChangedProgram::device("#define TABLE_BITS 11", "#define TABLE_BITS 8", HowDense::kNever);
@@ -439,7 +440,7 @@ TEST_F(DeviceCount, RowsWithMorePairsThanTheTableHolds) {
   compare_known(kKiwi, 4, 4, *device);
 }
 
-// The program's limits are lowered here: a sum that exceeds one is an error.
+// This test lowers the program's limits. A sum that exceeds a limit must be an error.
 TEST_F(DeviceCount, SumsThatExceedTheLimitAreAnError) {
   const auto expect_error = [](const char* from, const char* to, HowDense dense) {
     const auto device = ChangedProgram::device(from, to, dense);
@@ -452,7 +453,8 @@ TEST_F(DeviceCount, SumsThatExceedTheLimitAreAnError) {
   expect_error("if (use.seen_bits >> 31)", "if (use.seen_bits >> 1)", HowDense::kNever);
 }
 
-/// Returns whether counts that reach every rule are right, or errors where they must be.
+/// Makes counts that use every rule. Returns whether each result is right, or is an error where an
+/// error is allowed.
 bool all_right(LastPliesDevice& device, HowDense dense) {
   const auto is_right = [&](std::string_view fen, int depth) {
     const auto report = run_job(on_device(fen, depth, device), {});
@@ -472,7 +474,7 @@ bool all_right(LastPliesDevice& device, HowDense dense) {
   return true;
 }
 
-// Each of these changes makes a count wrong. WithoutABarrier has others.
+// Each of these changes makes a count wrong. WithoutABarrier makes other changes.
 TEST_F(DeviceCountSlow, ChangesOfTheProgramAreSeen) {
   struct Change {
     const char* from;
@@ -564,7 +566,8 @@ TEST_F(DeviceCountSlow, WithoutABarrier) {
   constexpr int kOfCounts = 17;
   constexpr int kBarriers = 23;
   const std::vector<std::string> all{"--data-races", "--uninitialized"};
-  // In stored plies, oclgrind reports local memory as never written that the kernel has cleared.
+  // In stored plies, oclgrind reports local memory as never written although the kernel has cleared
+  // it.
   const std::vector<std::string> races{"--data-races"};
   EXPECT_EQ(report(all, "", "InTables"), "");
   EXPECT_EQ(report(all, "", "OneByOne"), "");
@@ -580,7 +583,7 @@ TEST_F(DeviceCountSlow, WithoutABarrier) {
   }
 }
 
-/// Verifies with an opinion of the device.
+/// Verifies a count, with the device's count as a further opinion.
 VerifyReport verified(LastPliesDevice& device, std::string_view fen, int depth,
                       const MatrixHook& on_matrix = {}) {
   JobSpec spec = job_spec(fen, depth, 1, HashSpec{.bytes = std::size_t{1} << 22});
@@ -608,7 +611,8 @@ TEST_F(DeviceCount, IsAnotherOpinionOfVerification) {
   ASSERT_TRUE(by_processor.runs[0].explanation);
   EXPECT_EQ(by_processor.runs[0].explanation->part, FaultyPart::kConfigurations);
 
-  // This program counts illegal moves of kings. It must not read other memory than the right one.
+  // This program counts illegal moves of kings. It must not read memory that the right program
+  // does not read.
   const auto wrong =
       ChangedProgram::device("  if ((plan->sight & view.king) &&",
                              "  if (0 && (plan->sight & view.king) &&", HowDense::kNever);

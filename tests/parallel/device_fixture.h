@@ -1,4 +1,5 @@
-// What the tests of counts on a device share. They use the first OpenCL device, such as PoCL.
+// Code that all tests of counts on a device share. The tests use the first OpenCL device, such as
+// PoCL.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -116,7 +116,7 @@ void compare_random_stored(int positions, std::uint64_t seed) {
 TEST_F(DeviceStored, RandomPositions) { compare_random_stored(50, 53); }
 TEST_F(DeviceStoredSlow, RandomPositions) { compare_random_stored(1000, 54); }
 
-// The processor then plays the ply, so nothing of it may stay in the budget or on the device.
+// The processor then plays the ply, so no part of the ply may stay in the budget or on the device.
 TEST_F(DeviceStored, APlyThatDoesNotFitIsLeftToTheProcessor) {
   const Workers workers(1);
   MatrixBudget memory(kEnoughForStages);

@@ -367,7 +367,7 @@ TEST_F(TableKeeperTest, StatisticsFindWhatTheLastOnesStored) {
   EXPECT_EQ(run_statistics(spec, {})->totals, first.totals);
 }
 
-// Only the tables of one job are kept, of either kind.
+// Only the tables of the latest job are kept, whether it made a count or statistics.
 TEST_F(TableKeeperTest, CountsAndStatisticsTakeTurns) {
   run();
   EXPECT_FALSE(run_statistics(statistics_spec(), {})->reused);

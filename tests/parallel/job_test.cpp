@@ -107,7 +107,7 @@ TEST(Job, FewRootMoves) {
 }
 
 // Two kings reach fewer positions than a split needs. The splitter then goes down to the last
-// plies, and counts what recursion could not.
+// plies, and can count depths that would take recursion too long.
 TEST(Job, MergesDeepCountsOfFewPositions) {
   constexpr std::string_view kKings = "1k6/8/8/8/8/8/8/1K6 w - - 0 1";
   const Report merged = run(job_spec(kKings, 10));
@@ -303,8 +303,8 @@ TEST(Job, UnitsMayBeDeeperThanTheKernelCounts) {
   EXPECT_EQ(run(job).nodes, 97'862U);
 }
 
-// The same count and the same divide for every number of threads, table size, number of stripes,
-// and keys.
+// The number of threads, the table size, the number of stripes and the keys must not change the
+// count or the divide.
 
 /// A run with 64-bit keys once gave the wrong count 3016077677, which was published.
 constexpr std::string_view kCollisionFen =

@@ -46,8 +46,8 @@ inline UnitWeights equal_weights(std::size_t units, float weight = 1) {
   return {.units = units, .of_step = std::vector<float>(units, weight)};
 }
 
-/// Stores units across runs of a job; a job of another identity finds none. Refuses new units if it
-/// already has `most`.
+/// Stores units across runs of a job. A job with another identity finds no units. Refuses new units
+/// if it already has `most`.
 class MemoryStore : public UnitStore {
  public:
   Result<std::optional<std::string>> plan_of(const StoredJob& /*job*/) override { return plan; }

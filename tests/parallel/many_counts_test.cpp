@@ -86,8 +86,8 @@ TEST(ManyCounts, EndWhenNoMoreAreWanted) {
 }
 
 TEST(ManyCounts, StopWhenAsked) {
-  // With one worker, because with two, one could finish all other jobs before the first is
-  // reported.
+  // Use only one worker: while a first worker counts the first job, a second one could finish all
+  // other jobs.
   const Asked asked = suites(1'000'000, 1, {});
   std::stop_source stop;
   std::size_t told = 0;

@@ -285,8 +285,8 @@ TEST(MatrixJob, AShareIsNotCountedInParts) {
   EXPECT_EQ(report.error().field, "method");
 }
 
-/// Without lanes, the chunks of a share are others than with lanes. So all shares must use lanes,
-/// and a divide may leave them out only if it is not a share.
+/// Without lanes, a share has other chunks than with lanes. So all shares must use lanes. Only a
+/// divide that is not a share may leave out lanes.
 TEST(MatrixJob, AShareOfADivideDoesNotLeaveOutLanes) {
   const Position root = parse_position("startpos")->position;
   const auto counted = [&root](std::uint64_t bytes, CountShare share) {
@@ -527,7 +527,7 @@ TEST(MatrixDivide, DividesInLanesAsTheOracleDoes) {
     expect_in_lanes_as_the_oracle(random_root(choose), kMinMatrixDepth);
 }
 
-/// Many chunks of rows, some short ones, and columns of several blocks.
+/// There are many chunks of rows, some of them short, and columns of several blocks.
 TEST(MatrixDivide, DividesManyRowsInLanesAsTrees) {
   const Position start = parse_position("startpos")->position;
   for (const int depth : {6, 7}) {

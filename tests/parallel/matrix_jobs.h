@@ -50,7 +50,7 @@ inline constexpr std::string_view kRulesOfBothSides[] = {
     "4k3/3p4/8/2P1P3/2p1p3/8/3P4/4K3 w - - 0 1",
     "4k3/3p4/8/2P1P3/2p1p3/8/3P4/4K3 b - - 0 1",
     "4k3/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 w - - 0 1",
-    // A double push that leaves its own king in check is illegal, so it gives no right.
+    // A double push that leaves the mover's king in check is illegal, so it gives no right.
     "4k3/8/8/8/2p1p3/8/3P4/2r1K3 w - - 0 1",
     "7k/8/8/6b1/2p1p3/8/3P4/2K5 w - - 0 1",
     "2k5/3p4/8/2P1P1B1/8/8/8/7K b - - 0 1",
@@ -71,7 +71,7 @@ inline constexpr std::string_view kRulesOfBothSides[] = {
     "r3k2r/8/8/4q3/8/8/8/R3K2R w KQkq - 0 1",
     "4k3/8/8/8/8/6n1/8/R3K2R w KQ - 0 1",
     "r3k2r/1b6/8/8/8/8/8/R3K2R b KQkq - 0 1",
-    // Chess960: the rook protects its king from check, and castling would move it away.
+    // Chess960: the rook protects its king from check, and castling would move the rook away.
     "4k3/8/8/8/8/8/8/qR1K3R w HB - 0 1",
     "qr1k3r/8/8/8/8/8/8/QR1K3R b HBhb - 0 1",
     "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1",

@@ -162,8 +162,9 @@ TEST(MatrixPly, AStopEndsAStageWithinARow) {
   EXPECT_EQ(made, kAsked);
 }
 
-/// Cells of one group of rows can lie anywhere in the matrix that is written, each as the first one
-/// on a page that the system must clear. Rows are made one by one, and each is gathered twice.
+/// The cells of one group of rows can lie anywhere in the written matrix. In the worst case, each
+/// is the first cell on its page, and the system must clear the page. So there must be a poll for
+/// every 64 cells. Rows are made one by one, and each is gathered twice.
 TEST(MatrixPly, AMatrixIsTurnedOverAFewPagesAtATime) {
   const Workers workers(1);
   MatrixBudget memory(std::uint64_t{1} << 40);
@@ -228,8 +229,8 @@ TEST(MatrixPly, StatesAreThePositionsThatBoardsTell) {
   }
 }
 
-/// Returns configurations that each differ in one set from each other, in random order, most of
-/// them more than once.
+/// Returns configurations in which only one set can be non-empty. They are in random order, and
+/// most occur more than once.
 std::vector<Configuration> some_configurations(const Chooser& choose, std::size_t count) {
   std::vector<Configuration> items(count);
   for (Configuration& item : items) {

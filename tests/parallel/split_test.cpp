@@ -209,7 +209,7 @@ TEST(RangePlan, IsNotSplitFurtherWhereUnitsOfFivePliesAreEnough) {
   EXPECT_EQ(ply(7, {.enough = 400}), 2);
   EXPECT_EQ(ply(7, {.enough = 401}), 4);
   EXPECT_EQ(ply(7, {.enough = 401, .most = 5'000}), 2);
-  EXPECT_EQ(ply(8, {.enough = 20}), 3);  // seven plies would be too many
+  EXPECT_EQ(ply(8, {.enough = 20}), 3);  // units of seven plies would be too deep
   EXPECT_EQ(ply(8, {.enough = 20, .most = 100}), 1);
 }
 
@@ -221,7 +221,7 @@ TEST(RangePlan, ManyAreSplitAtTheDeepestPlyThatLeavesAnOddNumberAndIsNotTooMany)
   EXPECT_EQ(units(6, 5'361).ply(), 1);
   EXPECT_EQ(units(7, 1'000'000).ply(), 4);
   EXPECT_EQ(units(7, 72'077).ply(), 2);
-  EXPECT_EQ(units(7, 1).ply(), 2);  // and never none
+  EXPECT_EQ(units(7, 1).ply(), 2);  // the first possible ply, even if it has more units
   EXPECT_EQ(units_of("8/8/8/8/8/4k3/8/4K3 w - - 0 1", 20, 1'000'000).ply(), 17);
   EXPECT_EQ(units_of("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 5, 1'000'000).size(), 0U);
   EXPECT_THROW((void)units(3, 1), BugError);

@@ -220,7 +220,7 @@ TEST(UniqueByPairs, AsTheOracleFindsThem) {
            std::string("rnbqkb1r/ppppp1pp/7n/4Pp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3"),
            chess960_start(73),
            std::string("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1"),
-           // A right that two pawns can use, and one of two rights that a pair can have.
+           // A right that two pawns can use; a pair that can have either of two rights.
            std::string("4k3/8/8/8/2p1p3/8/3P4/4K3 w - - 0 1"),
            std::string("4k3/8/8/8/2p1p1p1/8/3P1P2/4K3 w - - 0 1"),
            // Illegal pushes, and rights that no legal capture can use.
@@ -299,7 +299,7 @@ TEST(UniqueByPairs, PartsHoldWhatCapturesLead) {
   }
 }
 
-/// Shares must add up even if they are counted with different amounts of memory, and so in
+/// Shares must add up even if they are counted with different amounts of memory and therefore with
 /// different parts.
 TEST(UniqueByPairs, SharesAddUp) {
   for (const auto& [fen, depth] : {std::pair{"startpos", 6}, std::pair{"kiwipete", 4}}) {
@@ -425,8 +425,8 @@ TEST(UniqueByPairs, WhatWillNotFitIsRefusedBeforeItIsMade) {
   EXPECT_EQ(told, 5);
 }
 
-/// With a tenth of the memory that pairs need. Counting one by one needs more passes instead of
-/// more memory.
+/// Gives the counts a tenth of the memory that pairs need. Counting one by one then makes more
+/// passes, and needs no more memory.
 TEST(UniqueByPairs, TooLittleMemoryIsAnErrorUnlessPositionsAreFoundOneByOne) {
   constexpr const char* kFen = "4k3/2p5/8/8/8/8/4P3/RN1QK1NR w KQ - 0 1";
   if (!kIsFastBuild) GTEST_SKIP() << "what does not fit is too large for a slow build";
@@ -476,7 +476,7 @@ TEST(UniqueByPairs, IsWhatPaysUnlessPositionsAreWanted) {
   EXPECT_FALSE(planned);
 }
 
-/// The same tree with exchanged sides: the rows of one are the columns of the other.
+/// Counts the same tree with exchanged sides: the rows of one count are the columns of the other.
 TEST(UniqueByPairs, SidesExchangedFindAsMany) {
   const int depth = kIsFastBuild ? 5 : 4;
   EXPECT_EQ(

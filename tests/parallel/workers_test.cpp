@@ -194,7 +194,7 @@ TEST(ChunkQueue, SpreadsRunsOfNeighbours) {
   EXPECT_GT(neighbours, kCount * 9 / 10);
 }
 
-/// A twentieth of the chunks takes two thirds of the time of kiwipete by configurations.
+/// In a count of kiwipete by configurations, 5 % of the chunks take two thirds of the time.
 TEST(ChunkQueue, SpreadsSmallPartsOfTheWhole) {
   constexpr std::size_t kParts = 64;
   for (const std::size_t count : {1'131U, 12'106U, 17'830U}) {
@@ -203,7 +203,7 @@ TEST(ChunkQueue, SpreadsSmallPartsOfTheWhole) {
     for (std::size_t i = 0; i < count; ++i) {
       ++come[numbers[i] * kParts / count];
       if (i < count / 4 || i % 16 != 0) continue;
-      // From every part, about the same share must have been taken as from the whole, within a few
+      // The share taken from each part must be about the share taken from the whole, within a few
       // runs.
       const double share = static_cast<double>(i + 1) / kParts;
       for (const double each : come)

@@ -1,6 +1,6 @@
-"""A plain move generator in Python, with errors on demand: what people write first, and check with `assert_perft`.
+"""A plain move generator in Python, with errors on demand, such as a user would check with `assert_perft`.
 
-It shares nothing with the library. `Generator(bug)(fen, depth)` counts paths, `divide` those behind each move.
+It shares nothing with the library. `Generator(bug)(fen, depth)` counts paths; `divide` counts the paths after each move.
 """
 
 from __future__ import annotations

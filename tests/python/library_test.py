@@ -1,4 +1,4 @@
-"""The package, as a project uses it that has installed it. Counts are published ones."""
+"""Tests the package in a project in which it is installed. Expected counts are published ones."""
 
 import copy
 import gc
@@ -315,8 +315,8 @@ class Ends(unittest.TestCase):
 
     @unittest.skipIf(os.name == "nt" or sys.implementation.name != "cpython", "instructions are CPython's, signals POSIX's")
     def test_a_signal_where_a_count_ends_is_heard(self):
-        # A signal may arrive between any two instructions. Try each of these places: a trace function raises, as the
-        # handler of a signal does.
+        # A signal may arrive between any two instructions. Try each of these places: a trace function raises an
+        # exception, as the handler of a signal does.
         class Signal(Exception):
             pass
 

@@ -18,7 +18,7 @@ environment() {
   "$2" -m venv "${@:3}" "$work/$1"
   "$work/$1/bin/python" -m pip --quiet --disable-pip-version-check install --no-index --no-deps "$wheel"
 }
-# Checks which libraries the wheel needs, and its size: at most 1.3 MB, which is 1,300,000 bytes.
+# Checks which libraries the wheel needs, and that the wheel has at most 2 MB.
 check_wheel() {
   local wheel=$1 unpacked=$work/unpacked needed most=2000000
   (($(stat -c %s "$wheel") <= most)) || { echo "$wheel is larger than $most bytes"; exit 1; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # sanitized.sh FOLDER PYTHON: runs the library's tests with a library that was compiled with sanitizers. The interpreter
-# was compiled without.
+# was compiled without them.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -68,7 +68,7 @@ const std::set<std::string> kParallelForFormats = {
     "parallel/jobs/unique_job.h", "parallel/jobs/verify.h"};
 
 // core/ and hash/ run without an operating system: no threads, locks or files. Only core/base uses
-// one; tests/wasm32 compiles all other files without.
+// a system; tests/wasm32 compiles all other files without one.
 const std::set<std::string> kNeedsASystem = {"barrier",    "condition_variable",
                                              "execution",  "filesystem",
                                              "fstream",    "future",
@@ -379,7 +379,7 @@ TEST(IncludeDirection, RegistriesArePrivateToTheirFolder) {
               ElementsAre("hash/a.h:1: core/kernels/kernel_registry.h is private to core"));
 }
 
-// Code must not compare names, above all those of kernels: two kernels may have the same name, and
+// Code must not compare names, especially names of kernels: two kernels may have the same name, and
 // a copy with another name is still the same kernel.
 TEST(Names, AreNotWhatThingsAreToldApartBy) {
   for (const char* code : {"if (kernel.name == avx2::kKernel.name) return runs_avx2();",
@@ -400,10 +400,10 @@ TEST(IncludeDirection, RefusesPathsNotFromTheRoot) {
               ElementsAre("hash/b.h:1: own header in angle brackets: hash/a.h"));
 }
 
-// If two source files define types with the same name, the linker treats them as one, and also
-// their inline functions, so code of one file runs on objects of the other. A compiler checks
-// headers (all_headers.cmake). In a source file, a type must be in an unnamed namespace, be a
-// member, or be declared in a header.
+// If two source files define types with the same name, the linker keeps the inline functions of
+// only one of these types, so code of one file runs on objects of the other. For headers, the
+// compiler finds such types (all_headers.cmake). In a source file, a type must be in an unnamed
+// namespace, be a member, or be declared in a header.
 std::vector<std::string> types_that_others_could_mean(const Tree& tree) {
   static const std::regex kType(
       R"((?:template <.*> )?(?:struct|class|union|enum|enum class) (\w+)(?: final)?(?: :.*)? \{.*)");

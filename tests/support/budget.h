@@ -38,7 +38,8 @@ inline std::uint64_t budget_divisor() {
 }
 
 /// Returns `work`, which may have any unit, in an optimised build, and work / 32 in a slow build.
-/// At run time, also divides by budget_divisor(). This second division turns no number into 0.
+/// At run time, also divides by budget_divisor(). This second division never turns a positive
+/// number into 0.
 constexpr std::uint64_t budget(std::uint64_t work) {
   const std::uint64_t share = kIsFastBuild ? work : work / 32;
   if (std::is_constant_evaluated()) return share;

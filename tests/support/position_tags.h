@@ -1,5 +1,5 @@
-// Finds the parts of a move generator that a position tests, with the oracle. Each part is a tag in
-// tools/suites/corpus.epd.
+// Uses the oracle to find out which parts of a move generator a position tests. Each part is a tag
+// in tools/suites/corpus.epd.
 #pragma once
 
 #include <string_view>

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the folder of the programs. Debian has one for each version.
+/// Returns the folder of PostgreSQL's programs. Debian has one for each version.
 fs::path find_programs() {
   std::vector<fs::path> found;
   std::error_code none;
@@ -28,7 +28,7 @@ fs::path find_programs() {
   return found.empty() ? fs::path() : *std::ranges::max_element(found);
 }
 
-/// Returns a folder in memory if there is enough of it for a server, because syncs to a disk take
+/// Returns a folder in memory if it has enough space for a server, because syncs to a disk take
 /// longer than most tests.
 fs::path find_room() {
   constexpr std::uintmax_t kEnough = std::uintmax_t{512} << 20;
@@ -39,8 +39,9 @@ fs::path find_room() {
   return is_enough ? memory : fs::temp_directory_path();
 }
 
-/// Returns `command` with a prefix that ends it together with this program. If this program runs as
-/// root, the prefix also makes it run as the user `nobody`, because PostgreSQL refuses root.
+/// Returns `command` with a prefix that ends the command when this program ends. If this program
+/// runs as root, the prefix also makes the command run as the user `nobody`, because PostgreSQL
+/// refuses root.
 std::vector<std::string> launched(const std::vector<std::string>& command) {
   std::vector<std::string> words{"/usr/bin/setpriv", "--pdeathsig", "INT"};
   if (geteuid() == 0) {
@@ -54,8 +55,8 @@ std::vector<std::string> launched(const std::vector<std::string>& command) {
 constexpr const char* kFolders = "manyply-pg-";
 constexpr const char* kHeld = ".held";
 
-/// Takes a lock that ends with this program, even if it is killed. Returns a negative value if
-/// another process has it.
+/// Takes a lock that ends with this program, even if the program is killed. Returns a negative
+/// value if another process has the lock.
 int lock(const fs::path& file, int flags) {
   const int fd = open(file.c_str(), flags | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) return fd;

@@ -195,7 +195,8 @@ ProcessResult Process::finish(double seconds) {
 
 ProcessResult run_process(const std::vector<std::string>& argv, std::string_view input) {
   Process process(argv);
-  // Write on a separate thread, so that reading and writing cannot wait for each other's full pipe.
+  // Write on a separate thread. Otherwise, this program and the child could wait for each other,
+  // both with a full pipe.
   const std::jthread writer([&] {
     process.send(input);
     process.close_input();

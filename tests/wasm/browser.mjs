@@ -1,5 +1,5 @@
-// Tests the library in Chromium with a plain file server: as the files of the package, and bundled by esbuild. The
-// content security policy allows only 'wasm-unsafe-eval'.
+// Tests the library in Chromium, once as the files of the package and once bundled by esbuild. A plain file server
+// serves the page. The content security policy allows only 'wasm-unsafe-eval'.
 import assert from "node:assert/strict";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";

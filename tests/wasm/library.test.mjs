@@ -1,5 +1,4 @@
-// Tests the library of the package as a project uses it that has installed the package. Expected counts are published
-// ones.
+// Tests the package's library in a project in which the package is installed. Expected counts are published ones.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -261,8 +260,8 @@ test("what a listener to progress throws ends the count, and is passed on", asyn
   assert.equal(await perft("startpos", 3), 8902n);
 });
 
-// The main thread wakes the command's thread after it has written the answer. The command's thread may have taken the
-// answer before that, and may have asked again.
+// The main thread writes the answer and then wakes the command's thread. Before it is woken, the command's thread may
+// already have taken the answer and asked the next question.
 test("a call that comes late is no answer to the next question", async () => {
   const channelOf = new URL("channel.js", import.meta.resolve("manyply"));
   const { Answerer, channel } = await import(channelOf);

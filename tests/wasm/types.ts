@@ -1,4 +1,4 @@
-// A user's program: it is compiled against the package's types, and not run.
+// A user's program. It is compiled against the package's types, but it is not run.
 import { bisect, divide, estimate, legalMoves, ManyplyError, perft, play, stats, suite, unique, verify } from 'manyply';
 
 const nodes: bigint = await perft('startpos', 6, { moves: ['e2e4'], signal: AbortSignal.timeout(1000), workers: 2 });
@@ -14,7 +14,7 @@ const right: boolean = (await suite('startpos ;D1 20', { maxNodes: 1_000_000n })
 const found: boolean = (await bisect(4, { engine: 'node engine.js', causes: 2 })).agrees;
 const field = (error: unknown): string => (error instanceof ManyplyError ? `${error.code} ${error.field} ${error.column}` : '');
 
-// @ts-expect-error: a depth is no text
+// @ts-expect-error: a depth is not a text
 await perft('startpos', '6');
 // @ts-expect-error: there is no such option
 await perft('startpos', 6, { thread: 2 });

@@ -21,7 +21,7 @@ esac
 
 # listed FILE: prints the names in a list, separated by colons.
 listed() { sed -n 's/^\([^# ][^ ]*\).*/\1/p' "$1" | paste -sd:; }
-# engines: prints the number of running engines that were started to hang.
+# engines: prints how many processes of broken_engine.exe are running.
 engines() {
   local file program count=0
   for file in /proc/[0-9]*/cmdline; do
@@ -75,7 +75,7 @@ case $part in
     trap 'rm -f "$code" "$stripped"' EXIT
     x86_64-w64-mingw32-strip -o "$stripped" "$build/tools/perft.exe"
     (($(stat -c %s "$stripped") <= 7000000)) || fail "perft.exe is larger than 7 MB: $(stat -c %s "$stripped")"
-    # Wide vectors on a stack that was not aligned for them: aligned.awk must report them.
+    # aligned.awk must report code that stores wide vectors on a stack that it has not aligned.
     printf '%s\n' '0 <f>:' ' 1: vmovaps %ymm0,0x20(%rsp)' | awk -f "$here/aligned.awk" >/dev/null &&
       fail "aligned.awk sees nothing"
     printf '%s\n' '0 <f>:' ' 0: and    $0xffffffffffffffe0,%rsp' ' 1: vmovaps %ymm0,0x20(%rsp)' | awk -f "$here/aligned.awk"
@@ -112,7 +112,7 @@ case $part in
     says 0 agree perft bisect 2 --engine "$engine none"
     says 1 castling-through-attack perft bisect 3 --fen kiwipete --engine "\"$(windows "$odd/my engine.exe")\" castling-through-attack" --format json
     says 0 '6 agree' perft suite classic --engine "$engine none" --max-nodes 10000
-    # Such a file has the code page of the system.
+    # A .bat file is read in the system's code page, so the engine is in a folder with an ASCII name.
     mkdir "$folder/b c"
     cp "$build/tests/broken_engine.exe" "$folder/b c/"
     printf '@echo off\r\n"%s" none\r\n' "$(windows "$folder/b c/broken_engine.exe")" >"$odd/an engine.bat"

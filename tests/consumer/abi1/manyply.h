@@ -1,5 +1,5 @@
-/* The declarations of the first libmanyply.so.1, for programs that were compiled with them: never
- * changed. */
+/* The declarations of the first libmanyply.so.1. This file must never change: it stands for the
+ * header with which old programs were compiled. */
 #ifndef MANYPLY_H
 #define MANYPLY_H
 

@@ -51,8 +51,8 @@ std::uintptr_t lowest_page_of_stack() {
   return reinterpret_cast<std::uintptr_t>(thread_block().StackLimit);
 }
 
-/// Wine gives a thread its whole stack at once. Returns the lower part of the stack to the system,
-/// except one guard page, as Windows does.
+/// Wine gives a thread its whole stack at once. This function returns the lower part of the stack
+/// to the system, except one guard page, as Windows does.
 __attribute__((noinline)) void have_a_fresh_stack() {
   constexpr std::uintptr_t kLeft = 16 * kPage;
   const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
@@ -65,7 +65,8 @@ __attribute__((noinline)) void have_a_fresh_stack() {
   thread_block().StackLimit = reinterpret_cast<void*>(lowest);
 }
 
-/// Writes to its lowest byte first. On a fresh stack, this byte lies beyond the guard page.
+/// Writes to the lowest byte of its frame first. On a fresh stack, this byte lies beyond the guard
+/// page.
 template <std::size_t kBytes>
 __attribute__((noinline)) int takes(int depth) {
   std::array<volatile std::byte, kBytes> bytes;
