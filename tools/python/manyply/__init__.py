@@ -181,7 +181,7 @@ def estimate(position: AnyPosition, depth: int, *, samples: int | None = None, s
 
 
 def verify(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -> Document:
-    """Counts with a table, by configurations if possible, and then every subtree again without a table. The document has
+    """Counts with a table, then by configurations if possible, and then each subtree without a table. The document has
     "agrees" and the differences.
 
     >>> verify("startpos", 5)["agrees"]
