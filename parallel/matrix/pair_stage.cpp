@@ -208,8 +208,8 @@ class PairTransposition {
     }
   }
 
-  /// Gives numbers to the columns that have pairs, as rows of the new stage. Columns of one kind
-  /// get consecutive numbers.
+  /// Each column that has pairs becomes a row of the new stage. Adds these rows to `rows` and
+  /// numbers them. The columns of one kind get consecutive row numbers.
   void number_columns(ConfigurationSet& rows) {
     struct Left {
       ConfigurationKind kind;

@@ -102,9 +102,9 @@ struct EngineAnswer {
 /// Returns `tables` without the tables that only repeat a few rows of another table.
 [[nodiscard]] std::vector<EngineAnswer> without_remarks(std::vector<EngineAnswer> tables);
 
-/// Decides whether the column in `answer.rows` certainly contains the counts. It does if this
-/// column adds up to a total that is certain, and no other column does. Otherwise, each row in
-/// which the columns differ is added to `answer.unread`. Empties `answer.other_columns`.
+/// Decides whether the column in `answer.rows` certainly contains the counts. This is certain if
+/// only this column adds up to a total that is itself certain. Otherwise, adds each row in which
+/// the columns differ to `answer.unread`. Empties `answer.other_columns`.
 void settle_columns(EngineAnswer& answer);
 
 }  // namespace manyply

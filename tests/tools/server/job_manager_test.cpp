@@ -729,7 +729,8 @@ TEST_F(JobManagerTest, ARunningJobIsCancelledOnlyOnceThatIsStored) {
   EXPECT_EQ(get(*start(), id).state, JobState::kCancelled);
 }
 
-// Cancelling fails even if the job has already ended, because clients rely on every response.
+// While the database is not at its path, cancelling a finished job returns an error instead of the
+// job. Otherwise clients would rely on an end that the file at the path does not contain.
 TEST_F(JobManagerTest, CancellingPromisesNothingOfEndedJobsWhileTheDatabaseIsElsewhere) {
   const auto manager = start();
   const JobId id = submit(*manager, request_of(3)).job.id;
