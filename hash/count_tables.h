@@ -59,8 +59,8 @@ struct alignas(64) DeepBucket {
 };
 static_assert(sizeof(DeepBucket) == 64);
 
-/// Returns the index of the bucket that `key` belongs to, in a table of `buckets` buckets. Their
-/// number need not be a power of two. The upper bits of key.low select the bucket.
+/// Returns the index of the bucket that `key` belongs to, in a table of `buckets` buckets.
+/// `buckets` need not be a power of two. The upper bits of key.low select the bucket.
 constexpr std::uint64_t bucket_index(const ZobristKey& key, std::uint64_t buckets) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Wide>(key.low) * buckets) >> 64);
@@ -107,7 +107,7 @@ class DeepTable {
 
   /// Stores a count in the bucket, unless the count is zero or exceeds 40 bits. `key` and `bucket`
   /// are as in probe(). Overwrites the entry of the same key or a free entry, if there is one.
-  /// Otherwise overwrites the entry with the smallest count, because that position takes the least
+  /// Otherwise overwrites the entry with the smallest count, because its position takes the least
   /// time to count again.
   StoreOutcome store(const ZobristKey& key, std::uint64_t bucket, std::uint64_t count) {
     if (count == 0 || count > DeepEntry::kMaxCount) return StoreOutcome::kDropped;
@@ -218,8 +218,8 @@ class WideTable {
 
   /// Memory from calloc(), so that the system zeroes each page at its first use. Zeroing all pages
   /// at once would take a third of a second, during which the job could not stop. TableMemory is
-  /// not used, because it queries the system at each allocation. Most wide tables have only one
-  /// entry, so the query would not be worth its time.
+  /// not used: it queries the system at each allocation, which is too slow for wide tables, most of
+  /// which have only one entry.
   std::unique_ptr<Entry[], Free> entries_;
   std::size_t size_;
   StripeLocks locks_;
@@ -278,8 +278,8 @@ class WindowTableOf {
 
   /// Returns the count stored under `key`; 0 if the table has no such count, or if another worker
   /// holds the stripe for too long (StripeLocks::Attempt). `key` is the position's key without the
-  /// constant of a depth, because all counts have the same depth. Precondition: `line` is
-  /// line_of(key).
+  /// constant of a depth, because all counts in a window have the same remaining depth.
+  /// Precondition: `line` is line_of(key).
   ///
   /// `match(tags, tag)` must return a number with one bit for each of `tags`. Bit i must be set if
   /// and only if tags[i] equals `tag`. `match` is a parameter because each instruction set has its

@@ -30,8 +30,8 @@ struct HashStats {
   std::array<PerDepth, Depth::kMax + 1> by_depth;  ///< by remaining depth; 0 and 1 are unused
   std::uint64_t kernel_calls = 0;  ///< positions at remaining depth 2 that two-ply kernels counted
   /// Number of positions that the search visited below its start position and above the leaves.
-  /// Positions that were found in a table, and positions below them, are not visited.
-  /// CountStats::visited is the same number for counts without tables.
+  /// Positions that were found in a table, and positions below them, are not visited. In counts
+  /// without tables, CountStats::visited has this number.
   std::uint64_t visited = 0;
 
   HashStats& operator+=(const HashStats& other);

@@ -34,9 +34,9 @@ struct WordList {
 /// The result of audit_words(). If the words are random, each of the checks in passed() fails with
 /// a probability of at most 1e-6.
 struct WordAudit {
-  /// The search covers all subsets of up to this number of words. A subset is dependent if its XOR
-  /// is zero. If two positions differ exactly in the features of a dependent subset, they have the
-  /// same key.
+  /// The search covers all subsets with at most this number of words. A subset is dependent if its
+  /// XOR is zero. If two positions differ exactly in the features of a dependent subset, they have
+  /// the same key.
   static constexpr int kLargestSubset = 5;
   static constexpr std::size_t kMaxListed = 64;  ///< the search stops at this number of dependences
   static constexpr double kMaxSigmas = 6;
@@ -103,8 +103,8 @@ struct CollisionCount {
 /// the positions five plies after the start position have 60 pairs per difference.
 ///
 /// The lower bound is 5 standard deviations below the mean. The upper bound is the mean plus 5
-/// standard deviations plus 5 * clustering. The last term is added because collisions come in
-/// clusters, even if the expected number is small.
+/// standard deviations plus 5 * clustering. The last term allows for clusters of collisions, which
+/// occur even if the expected number is small.
 struct CollisionAudit {
   static constexpr int kGamePlies = 100;  ///< maximum length of a game
 

@@ -72,8 +72,8 @@ static_assert(sizeof(ReachedPosition) == 40);
 // are impossible.
 
 /// The set uses open addressing in memory of fixed size. The memory is divided into shards of equal
-/// size. Each shard has one lock. The argument `place` is a hash of the board, which the caller
-/// computes. The hash selects the slot where the search begins.
+/// size. Each shard has one lock. Callers pass a hash of the board as `place`. This hash selects
+/// the slot where the search begins.
 ///
 /// Any thread may call insert() and prefetch(). The functions size_of(), gather(), clear() and
 /// sample() must not run during insert(). Only one thread at a time may use a shard with these

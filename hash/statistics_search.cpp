@@ -55,9 +55,9 @@ void StatisticsSearch::below_three(const Board& board, const ZobristKey& key, Mo
   add_checked(sum, pending_.front().sum);
 }
 
-/// Adds the statistics below a node at remaining depth 4 to `sum`. First collects all positions
-/// below `children` that the kernel must count. Then the kernel counts them together, so that its
-/// lanes are full.
+/// Adds the statistics below a node at remaining depth 4 to `sum`. `children` has the node's
+/// children. First collects all positions below them that the kernel must count. Then the kernel
+/// counts these positions together, so that its lanes are full.
 void StatisticsSearch::below_four(const KeyedChildren& children, MoveStatistics& sum) {
   clear_pending();
   const ListedThree* listed = nullptr;

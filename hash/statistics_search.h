@@ -33,8 +33,9 @@ namespace manyply {
 /// Narrow entries are for remaining depths up to kNarrowDepth, and wide entries are for larger
 /// depths. Statistics for a narrow entry are not stored if a count exceeds 32 bits. Narrow entries
 /// form pairs. If one of the two entries has the same key as a new entry, the new entry replaces
-/// this entry. Otherwise it replaces the entry with fewer nodes. A new wide entry replaces the old
-/// one. If an entry has zero nodes, it is free. Statistics with zero nodes are not stored.
+/// this entry. Otherwise the new entry replaces the entry with fewer nodes. A new wide entry
+/// replaces the old one. If an entry has zero nodes, it is free. Statistics with zero nodes are not
+/// stored.
 ///
 /// The caller must XOR the constant of the depth into the key first. Any thread may use the table.
 /// Each probe() or store() takes one stripe lock, for one pair or one wide entry.

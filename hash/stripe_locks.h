@@ -60,9 +60,8 @@ using StripeLocks = NoLocks;  // one thread needs no locks, and two types would 
 #else
 
 /// Spin locks. Their number is a power of two. Each lock is on its own cache line to avoid false
-/// sharing. A thread that holds one of these locks only accesses one bucket (in a PositionSet: one
-/// shard) and then releases the lock. Meanwhile it takes no other lock. Any thread may use the
-/// locks.
+/// sharing. A thread takes a lock to access one bucket (in a PositionSet: one shard), and releases
+/// the lock before it takes another. Any thread may use the locks.
 class StripeLocks {
  public:
   /// Precondition: `stripes` is a power of two.

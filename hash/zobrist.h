@@ -70,8 +70,8 @@ class KeySet {
   [[nodiscard]] const ZobristKey& black_to_move() const { return black_to_move_; }
   /// Returns the constant of a remaining depth. The key of a table entry, except in a window, is
   /// the position's key XOR this constant. So counts of the same position at different depths have
-  /// different keys. The constant has 128 random bits even if keys are weak, so that depths are
-  /// never confused by chance.
+  /// different keys. The constant has 128 random bits even if keys are weak, so that two depths do
+  /// not get the same key by chance.
   [[nodiscard]] const ZobristKey& depth(int depth) const {
     return depths_[static_cast<std::size_t>(depth)];
   }
