@@ -95,7 +95,7 @@ bool sums_up(const CountColumn& column, const CountColumn& counted) {
   return true;
 }
 
-/// Returns whether each number is a percentage: the row's count in `counted`, divided by the sum of
+/// Returns whether each number is the row's count in `counted`, as a percentage of the sum of
 /// `counted`.
 bool is_share_of(const CountColumn& column, const CountColumn& counted) {
   constexpr double kWhole = 100;
@@ -250,7 +250,7 @@ class ColumnFinder {
     const bool needs_it = !std::ranges::all_of(rows_, has_second);
     const CountColumn second = column(0, second_of);
     const auto is_padded = [](const auto& number) { return number && *number < NodeCount(100); };
-    constexpr std::size_t kManyRows = 8;  // one group in ten begins with 0, so some groups do
+    constexpr std::size_t kManyRows = 8;  // of so many groups, usually at least one begins with 0
     const bool likely = std::ranges::any_of(second.numbers, is_padded) || rows_.size() < kManyRows;
     const bool apart = std::ranges::any_of(found_.all, [&](const CountColumn& first) {
       const bool named = !first.head.empty() && !second.head.empty() && first.head != second.head;

@@ -99,7 +99,7 @@ class Reading {
   }
 
   /// Takes the row of the requested depth from a table of totals. Returns false if the table has no
-  /// such row, or if a line outside the table has a move or a total that is certain.
+  /// such row, or if a line outside the table has a certain total or a move.
   bool take_depth_table() {
     if (!printed_.depth || !rows_.empty()) return false;
     const auto row = printed_.depths.row_of(*printed_.depth);
@@ -276,9 +276,9 @@ class Reading {
   }
 
   /// Returns whether `column` may contain the counts although only `chosen` adds up to a total.
-  /// This is so in two cases. First: the numbers of both columns are alike, and `column` has a head
-  /// or a number above 1. Second: the numbers are not alike, a row may be missing, and the numbers
-  /// of `column` are not less than the numbers of `chosen`.
+  /// There are two cases. First: the numbers of both columns are alike, and `column` has a head or
+  /// a number above 1. Second: the numbers are not alike, a row may be missing, and the numbers of
+  /// `column` are not less than the numbers of `chosen`.
   [[nodiscard]] bool may_be_counts(const CountColumn& column, const CountColumn& chosen) const {
     const auto has_many = [](const std::optional<NodeCount>& number) {
       return number && *number > NodeCount(1);
@@ -392,8 +392,8 @@ class Reading {
     std::map<std::string_view, std::vector<std::size_t>> places;
     for (std::size_t i = 0; i < answer_.rows.size(); ++i) places[answer_.rows[i].move].push_back(i);
     std::set<std::size_t> unclear;
-    // If all moves are promotions without pieces, such as "e7e8", a move that is listed four times
-    // is not repeated: its rows are the four promotions.
+    // If all moves are promotions without pieces, such as "e7e8", four rows of one move are the
+    // four promotions, not repetitions.
     const bool all_bare = std::ranges::all_of(
         places, [&](const auto& of) { return bare_promotions_.contains(std::string(of.first)); });
     bool every = !places.empty();
@@ -633,8 +633,9 @@ class Tables {
   }
 
   /// Returns the first row of the list to which row `i` belongs. The list may begin above row `i`,
-  /// with moves that the previous list lacks. In that case, the list begins after the only gap
-  /// between rows of the table.
+  /// with moves that the previous list lacks. So if the rows of the table above row `i` have
+  /// exactly one gap, and no move after this gap is listed again, the list begins after the gap.
+  /// Otherwise it begins with row `i`.
   [[nodiscard]] std::size_t first_of_list(std::size_t i) const {
     if (is_apart(i)) return i;
     std::size_t first = i;

@@ -33,9 +33,9 @@ struct PrintedCount {
   std::size_t field = 0;   ///< index among the line's fields
 };
 
-/// Places of counts, the likeliest first. kLabelled, kFirstBehind and kFirstBefore are the places
-/// of the first number of their kind. If a row has more numbers of this kind, their places are the
-/// constant plus 1, the constant plus 2, and so on.
+/// Places of counts, the likeliest first. kLabelled, kFirstBehind and kFirstBefore begin ranges:
+/// the first number after the move has the place kFirstBehind, the second one kFirstBehind + 1, and
+/// so on.
 namespace place {
 inline constexpr int kLabelled = -50;  ///< number after or before a word for counts
 /// Number after brackets that contain the move and other numbers.
@@ -220,9 +220,10 @@ struct PrintedLines {
 // of one depth.
 
 /// Splits `printed` into its tables, in their order. Returns at least one table. A table ends at a
-/// total to which its rows add up, or where its moves begin to repeat. A single row with a repeated
-/// move is a new table only if it follows a gap, and if the move had another count before. If all
-/// rows together add up to a total, they are one table.
+/// total to which its rows add up, or where its moves begin to repeat. A single row that repeats a
+/// move is a new table only if its count differs from the earlier count, and if unusually many
+/// lines separate it from the row above. If all rows together add up to a total, they are one
+/// table.
 [[nodiscard]] std::vector<PrintedLines> tables_of(const PrintedLines& printed);
 
 /// Returns whether the lines have a total that is certain, and the rows add up to this total.

@@ -11,8 +11,8 @@
 
 namespace manyply {
 
-/// A root move and its number of paths. Legal moves are in the notation of to_uci() for the
-/// position. Illegal moves are in coordinates, as the engine means them: "e1g1", "a7a8".
+/// A root move and its number of paths. A legal move is in the notation of to_uci() for the
+/// position. An illegal move is two squares and perhaps a promotion piece: "e1g1", "a7a8".
 struct EngineRow {
   std::string move;
   NodeCount nodes;
@@ -55,9 +55,9 @@ struct EngineAnswer {
   /// False if the answer may be cut off: no line is certainly its total, and nothing else proves
   /// that the answer is complete.
   bool ended = true;
-  std::string column{};             ///< name of the column in `rows`, if there are other columns
-  std::optional<int> depth_told{};  ///< the depth in the head of that column
-  std::size_t offset = 0;           ///< offset of that column's first number in its line
+  std::string column{};             ///< name of the column that gave `rows`, if there are others
+  std::optional<int> depth_told{};  ///< the depth in the head of the column that gave `rows`
+  std::size_t offset = 0;           ///< offset of the first number of `rows` in its line
   /// The other columns that may contain the counts. Their numbers differ from the numbers in
   /// `rows`.
   std::vector<OtherColumn> other_columns{};
@@ -90,8 +90,8 @@ struct EngineAnswer {
 /// Returns the sum; nullopt if it exceeds 128 bits.
 [[nodiscard]] std::optional<NodeCount> sum_of(const std::vector<NodeCount>& counts);
 
-/// Returns whether the two numbers are near in at least half of the pairs. Ignores pairs of two
-/// zeros. Returns true if all pairs are two zeros, and false if there are no pairs.
+/// Returns whether the two numbers differ by less than a factor of 2 in at least half of the pairs.
+/// Ignores pairs of zeros. Returns true if there are only such pairs; false if there are no pairs.
 [[nodiscard]] bool are_alike(const std::vector<std::pair<NodeCount, NodeCount>>& counts);
 
 /// Returns whether both lists may be counts of the same moves: whether the counts are alike for the

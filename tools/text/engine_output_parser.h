@@ -60,13 +60,13 @@ class EngineOutputParser {
   /// Returns whether the rows of the last table add up to a total.
   [[nodiscard]] bool is_complete() const { return complete_; }
   /// Returns the number of tables read so far. Ignores tables with fewer than half the rows of the
-  /// largest table, because they only repeat some of these rows. If there are no rows, returns the
+  /// largest table: such tables usually repeat a few of its rows. If there are no rows, returns the
   /// number of certain totals.
   [[nodiscard]] std::size_t tables() const;
 
-  /// Returns the answer for the requested depth. This is the last table if that table has a total
-  /// that is certain; otherwise, the table with the largest sum. The answer has no other columns
-  /// (see settle_columns()).
+  /// Returns the answer for the requested depth. If the last table has a certain total, the answer
+  /// is the last table; otherwise, it is the table with the largest sum. The answer has no other
+  /// columns (see settle_columns()).
   [[nodiscard]] EngineAnswer answer() const;
   /// Returns one answer for each table, and at least one answer. Each answer has all columns that
   /// may contain its counts.

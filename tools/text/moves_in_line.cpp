@@ -118,8 +118,8 @@ MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
     std::ranges::stable_partition(meant, [&](Move move) { return text(move).starts_with(exact); });
     if (!meant.empty()) return {text(meant[0]), "", true, meant.size() > 1};
     if (written.promotion == '\0') return {exact, ""};
-    // If the squares are a legal move without the promotion letter, or with 'q' in place of an
-    // unknown letter, only the letter is wrong.
+    // Only the promotion letter is wrong if the move is legal without this letter, or if the letter
+    // is unknown and the move is legal with 'q'.
     WrittenMove other = written;
     for (const char promotion : {'\0', 'q'}) {
       const bool known = promotion != '\0' && is_piece(written.promotion);

@@ -213,8 +213,7 @@ class JsonLines {
   }
 
   /// Adds one line with the scalar members of a move's object. Leaves out the position and the
-  /// replies of the move. If the line is the row of a table whose head has changed, adds the head
-  /// first.
+  /// replies of the move. If the line begins a table with a new head, adds the head first.
   void add_row(const std::string& name, const Json& object) {
     const bool has_head = has_columns(object);
     const char* const between = has_head ? "|" : " ";
@@ -315,7 +314,7 @@ struct RowInLine {
   std::size_t offset;  ///< offset of the move in the line
 };
 
-/// Returns the rows in a line. A row is a move with a number between it and the next move.
+/// Returns the rows in a line. A move is a row if a number follows before the next move.
 std::vector<RowInLine> rows_in(std::string_view text, const NamedPosition& asked) {
   const std::string line = plain(text.substr(0, kLongest));
   const Tokens tokens = tokens_of(line);

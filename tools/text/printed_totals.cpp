@@ -38,8 +38,8 @@ std::optional<std::size_t> column_of_counts(std::string_view line, const Tokens&
   return *count - 1;
 }
 
-/// Returns the numbers of a line. Returns an empty list if the line has a move, or if a word
-/// precedes its second number.
+/// Returns the numbers of a line. Returns an empty list if the line has a move, or has a word
+/// before its second number.
 std::vector<const Token*> numbers_of(const Tokens& tokens) {
   std::vector<const Token*> numbers;
   for (const Token& token : tokens) {

@@ -34,8 +34,8 @@ struct TotalsOfLine {
 };
 
 /// Returns the total in a line: `Nodes searched: 400`, `perft(2) = 400`, or only a number.
-/// `in_column` is the line's number in the column of counts, if a heading shows which column that
-/// is; otherwise null. If `is_search`, the line is an engine's `info` line, and its total is never
+/// `in_column` is the line's number in the column that a heading names as counts; null if there is
+/// no such number. If `is_search`, the line is an engine's `info` line, and its total is never
 /// `sure`.
 [[nodiscard]] TotalsOfLine totals_of(const Tokens& tokens, const Token* in_column, bool is_search);
 

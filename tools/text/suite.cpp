@@ -21,7 +21,8 @@ bool is_ruler(const TextSpan& field) {
   return !field.text.empty() && field.text.find_first_not_of("-: ") == std::string_view::npos;
 }
 
-/// Returns the name in `id kiwipete` or `name: kiwipete`. The named position is below.
+/// Returns the name in `id kiwipete` or `name: kiwipete`. The name belongs to the position below
+/// this line.
 std::optional<std::string_view> title_in(std::string_view text) {
   const std::size_t end = std::min(text.find_first_of(" \t:="), text.size());
   if (column_named(text.substr(0, end)).kind != Column::Kind::kName) return std::nullopt;

@@ -51,8 +51,8 @@ struct Suite {
   std::string name;              ///< the name that messages use
   std::vector<SuiteLine> lines;  ///< at least one
   RefusedLines refused = {};
-  /// Sentences that say how the file was read ("line 1 read as CSV: fen, depth, nodes"; none for
-  /// ordinary EPD), and which FENs are not rows ("line 5 not read: 'FEN'").
+  /// Sentences that say how the file was read. They name the form ("line 1 read as CSV: fen, depth,
+  /// nodes"), unless it is ordinary EPD, and the FENs that are not rows ("line 5 not read: 'FEN'").
   std::vector<std::string> read_as = {};
 };
 

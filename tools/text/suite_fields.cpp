@@ -153,11 +153,11 @@ std::optional<TableHead> parse_counts_head(TextSpan line) {
 namespace {
 
 constexpr std::uint64_t kMostMoves = 218;  ///< most legal moves in any legal position
-/// Trees with at most this number of leaves are always counted, and do not use up kAllowance. The
-/// same is true of the first two plies of each position.
+/// Trees with at most this number of leaves, and the first two plies of each position, are always
+/// counted. They do not use up kAllowance.
 constexpr double kFree = 5'000;
-/// Limit on the leaves that are counted for one table, added up over all rows. Only larger trees
-/// use it up. Counting this number of leaves takes milliseconds.
+/// Limit on the leaves that are counted for one table, added up over all rows. Only trees with more
+/// than kFree leaves use up this limit. Counting this number of leaves takes milliseconds.
 constexpr std::uint64_t kAllowance = 2'000'000;
 constexpr std::uint64_t kCostOfCounting = 100;  ///< fixed cost of one count, in leaves
 
@@ -179,7 +179,7 @@ Told counts_from(std::size_t first, Numbers numbers) {
   return told;
 }
 Told counts_from_1(Numbers numbers) { return counts_from(1, numbers); }
-/// Never reads two numbers as counts from depth 0, because `1,20` is also a depth and its nodes.
+/// Returns nullopt for two numbers, because `1,20` may also be a depth and its nodes.
 Told counts_from_0(Numbers numbers) {
   if (numbers.size() < 3 || numbers[0].value != NodeCount(1)) return std::nullopt;
   return counts_from(0, numbers);
@@ -295,16 +295,16 @@ Fit fit_of(Tree& tree, const RowReading& reading, Numbers numbers) {
     least = std::min(least, tree.fit(count.depth.plies(), count.nodes));
     if (least <= Fit::kDoubtful) return least;
   }
-  // The small counts were checked, and are right or nearly right. So the larger counts are probably
-  // also read correctly.
+  // The counts that could be checked are right or nearly right. So the larger counts, which could
+  // not be checked, are probably also read correctly.
   if (least == Fit::kPossible && told->size() > 1) return Fit::kNear;
   // If a row has a single number that is only near our count, the number can have any meaning.
   return least == Fit::kNear && numbers.size() == 1 ? Fit::kRefuted : least;
 }
 
-/// Returns the reading that fits better than all others. Returns nullopt if no reading does, or if
-/// the best fit is at most kDoubtful. A reading with kNear does not win against a reading that
-/// could not be checked.
+/// Returns the reading that fits better than all others. Returns nullopt in three cases: several
+/// readings fit best; the best fit is at most kDoubtful; or the best fit is kNear, and another
+/// reading could not be checked.
 std::optional<std::size_t> vote_of(const Fits& fits) {
   const auto best = std::ranges::max_element(fits);
   if (*best <= Fit::kDoubtful || std::ranges::count(fits, *best) > 1) return std::nullopt;

@@ -203,9 +203,9 @@ struct Undecided {
 /// is compared.
 std::variant<const RowReading*, Undecided> reading_of(std::span<const SuiteRow* const> rows);
 
-/// Returns whether the depths of `rows` begin at 0 instead of 1, so that depth 0 of a row is our
-/// depth 1. This is so if all counts at depth 0 differ from 1, and most of them equal our counts at
-/// depth 1. Precondition: each row has a count at depth 0.
+/// Returns whether `rows` number depths from 0 instead of 1: whether all their counts at depth 0
+/// differ from 1, and most of these counts equal our counts at depth 1. Precondition: each row has
+/// a count at depth 0.
 [[nodiscard]] bool begins_at_zero(std::span<const SuiteRow* const> rows);
 
 // Reads a whole suite.

@@ -232,7 +232,7 @@ std::optional<Error> RowGatherer::take_operation(const TextSpan& field) {
 }
 
 /// Reads counts: `D1 20`, `perft(1) = 20`, `1: 20`, `perft 1 20 2 400`, `depth 1 nodes 20`, `20`,
-/// `nodes = 20`. Sets `found` to whether `text` is such a count.
+/// `nodes = 20`. Sets `found` to whether `text` has one of these forms.
 std::optional<Error> RowGatherer::take_counts_in(const TextSpan& text, bool& found) {
   found = true;
   const std::size_t first = std::min(text.text.find_first_of(kSpace), text.text.size());
@@ -394,8 +394,8 @@ std::optional<Error> RowGatherer::take_list(const SuiteValue& list, const Column
     if (!named && !of_counts) return leave_out(name);
     if (auto error = inner.take(packed)) return error;
   }
-  // If a list also has other named values, it is not read as counts. A name such as "d4" may then
-  // be a move.
+  // A list that also has other named values is not read as counts, because a name such as "d4" in
+  // this list may be a move.
   const bool mixed = others > 0 && std::ranges::any_of(list.items, [](const SuiteValue& item) {
                        return !item.name.empty() && !item.is_list;
                      });

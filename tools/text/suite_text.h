@@ -39,9 +39,9 @@ struct SuiteValue {
   }
 };
 
-/// Returns the maximum number of values in a text of `bytes` bytes. This limits the memory that a
-/// hostile text can use. A value takes about 100 bytes of memory, but its text may have only four
-/// bytes. Real suites have fewer values, because each row has a FEN.
+/// Returns the maximum number of values in a text of `bytes` bytes. This maximum limits the memory
+/// that a hostile text can use: a value takes about 100 bytes of memory, but its text may have only
+/// four bytes. Real suites stay below the maximum, because each row has a FEN.
 [[nodiscard]] constexpr std::size_t most_suite_values(std::size_t bytes) {
   return 4096 + bytes / 4;
 }

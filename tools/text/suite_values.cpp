@@ -133,7 +133,7 @@ void SuiteReader::take_row(const SuiteValue& list, const std::string& form, std:
   const SuiteValue& at = place != list.items.end() ? *place : list;
   if (list.is_cut) return refuse_cut(list);
   const auto cut = std::ranges::find(list.items, true, &SuiteValue::is_cut);
-  if (cut != list.items.end() && !cut->is_list) return;  // refuse_strays() has reported it
+  if (cut != list.items.end() && !cut->is_list) return;  // refuse_strays() has refused this FEN
   RowGatherer row(form, at.line);
   const bool is_named = std::ranges::any_of(list.items, is_called_fen);
   for (const SuiteValue& item : list.items) {
