@@ -34,7 +34,7 @@ UInt size_of(const T& items) {
 /// Returns the number of tiles of kLanes items, rounded up.
 constexpr UInt tiles_of(std::size_t items) { return whole_tiles(items) / kLanes; }
 
-/// The largest sizes in bytes of the buffer of sums and of the buffer of pairs.
+/// The largest sizes of two buffers, in bytes.
 struct Shares {
   explicit Shares(const Device& device) {
     constexpr std::uint64_t kMostSums = 96 << 20;  // more would not fit into caches
@@ -100,8 +100,8 @@ class PlyCount {
     progress.start(workers, batches.weight());
     progress_ = &progress.worker(0);
     send_columns();
-    // Two batches are on the device at a time, so each may use half of the free memory. A sixteenth
-    // stays free, because sizes are rounded up.
+    // At most two batches are on the device at the same time, so each may use half of the free
+    // memory. A sixteenth stays free, because sizes are rounded up.
     const std::uint64_t rest = device_.most_bytes() - device_.used_bytes();
     const std::uint64_t room = (rest - rest / 16) / 2;
     constexpr UInt kMostRows = 1 << 15;
@@ -137,8 +137,8 @@ class PlyCount {
 
  private:
   /// Returns whether tables are faster than the other kernels for pairs of ordinary configurations.
-  /// Tables count all such pairs, even those that do not exist. The other kernels count only the
-  /// pairs that exist, but take about five times as long for each pair.
+  /// Tables count all such pairs, even pairs without paths. The other kernels count only pairs with
+  /// paths, but take about five times as long for each pair.
   bool dense_pays(const Board& root, const Workers& workers) const {
     constexpr double kLeastDensity = 0.2;
     if (spec_.dense != DeviceSpec::Dense::kWhateverPays)
@@ -297,8 +297,8 @@ class PlyCount {
   }
   static UInt blocks_of(UInt rows) { return (rows + kRows - 1) / kRows; }
 
-  /// Counts the leaves below the rows of `list` after those moves of the columns' side that capture
-  /// on `square`. If `square` is kNoSquare, counts the leaves after quiet moves of that side.
+  /// Counts the leaves below the rows of `list` that follow captures by the columns' side on
+  /// `square`. If `square` is kNoSquare, counts those that follow quiet moves of that side.
   void count_leaves(const SentBatch& sent, const Chunk& chunk, UInt square, const List& list) {
     const MovedColumns::Group& group = moved_.groups[square];
     if (group.tiles == 0 || list.size == 0) return;
@@ -421,7 +421,7 @@ class PlyCount {
   std::uint64_t units_left_ = 0;  // of the batch: not yet added to the progress
   NodeCount leaves_ = 0;
   std::uint64_t pairs_ = 0;
-  std::uint64_t pairs_made_ = 0;  // positions one ply below the other pairs
+  std::uint64_t pairs_made_ = 0;  // positions one ply below pairs that are not dense
   std::uint64_t dense_pairs_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Makes the tables of a ply that a device needs, in the layout of last_plies.cl. Plays plies with
+// Makes the tables that a device needs for a ply, in the layout of last_plies.cl. Plays plies with
 // these tables.
 #pragma once
 
@@ -115,9 +115,9 @@ struct RowBatch {
   std::vector<Configuration> rows;  ///< dense ones first
   std::uint32_t dense = 0;          ///< number of dense rows
   std::uint64_t weight = 0;         ///< estimated cost: number of column groups to add up
-  /// first_edge has the index of each row's first edge. Its last element is the number of edges.
-  /// first_extra has the same for extra pairs, which result from en passant captures. `extra` has
-  /// two numbers for each extra pair: column and paths.
+  /// first_edge has the index of each row's first edge. Its last element is the number of edges. In
+  /// the same way, first_extra has the index of each row's first extra pair. Extra pairs result
+  /// from en passant captures. `extra` has two numbers for each extra pair: column and paths.
   std::vector<std::uint32_t> first_edge{0}, first_extra{0}, extra;
   std::vector<Edge> edges;
   std::vector<Castling> castlings;
@@ -159,10 +159,10 @@ class RowBatches {
   std::vector<std::uint32_t> sources_used_;
 };
 
-/// Plays a stored ply on a device. The result is stored as the matrix for the next ply. Does the
-/// same as next_stage(), but the order of columns and captures may differ. Throws DeviceFailed and
-/// the exceptions of next_stage(). If the tables of the ply do not fit on the device, throws
-/// DeviceTooSmall.
+/// Plays a *stored* ply on a device: a ply whose result is stored as the matrix for the next ply.
+/// Does the same as next_stage(), but the order of columns and captures may differ. Throws
+/// DeviceFailed and the exceptions of next_stage(). If the tables of the ply do not fit on the
+/// device, throws DeviceTooSmall.
 MatrixStage next_stage_on(opencl::Device& device, const DeviceSpec& spec, const MatrixPly& ply,
                           const Workers& workers, StopView stop, MatrixBudget& budget);
 

@@ -32,8 +32,8 @@ typedef struct {
   u32 to;          // where the move may capture; 64 if it cannot
   u32 is_capture;  // the move is possible only as a capture
 } Edge;
-/// `safe` has the squares that the column must not attack. `own` has the row's pieces before the
-/// move, without the king.
+/// For a castling move: `safe` has the squares that the column must not attack, `own` the row's
+/// pieces before the move, without the king.
 typedef struct { u64 safe, own; } Castling;
 
 static u64 target_of(Edge edge) { return edge.to < 64 ? bit_of(edge.to) : 0; }
@@ -149,8 +149,8 @@ static int king_may_pass(Pieces row, u64 from, u64 to, u64 occupied) {
 }
 
 /// Counts the leaves below dense pairs. A group has ROWS rows of `list`, and LANES columns after
-/// their move (`moved`). These columns have all captured on the same square, or have all moved
-/// quietly. The plan of row list[first_listed + i] is plans[first_plan + i].
+/// their move (`moved`). Either all these moves captured on the same square, or all were quiet. The
+/// plan of row list[first_listed + i] is plans[first_plan + i].
 ///
 /// In the first step, a lane handles one row. Each half of the group adds up the ways to one column
 /// at a time, so its lanes read neighbouring sums. In the second step, a lane handles one column,
@@ -264,9 +264,9 @@ KERNEL answer_pushes(u32 first_group, u32 tiles, const global u32* sums, u32 wid
 // ---- other pairs: the rows' moves -----------------------------------------------------------------
 
 typedef struct { u32 row, column, paths, unused; } Pair;
-/// What captures make of a column: a capture on the lowest of `squares` leads to the column
-/// loss_to[first], a capture on the next one to loss_to[first + 1], and so on. `is_dense` is true
-/// if the column itself is dense.
+/// The columns after a capture of one piece of a column. A capture on the lowest of `squares` leads
+/// to the column loss_to[first], a capture on the next square to loss_to[first + 1], and so on.
+/// `is_dense` is true if the column itself is dense.
 typedef struct { u64 squares; u32 first, is_dense; } Loss;
 
 enum { PAIRS_FOUND, CHANCES_FOUND, OVERFLOWN, ROW_FAILED };  // words of `state`
@@ -587,7 +587,7 @@ static u32 count_after_quiet(Move move, Pieces before, const global Plan* plan, 
   return plan->may_castle ? moves + count_castling_by_plan(plan, column, view.all) : moves;
 }
 
-/// Does the same for any move, but never returns NONE.
+/// Does the same as count_after_quiet(), but for any move, and never returns NONE.
 static u32 count_after_other(Move move, Pieces before, const global Plan* plan, u32* positions) {
   Pieces column = after_move(before, move);
   u64 captured = move.kind == CASTLES ? 0 : move.to;

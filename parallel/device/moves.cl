@@ -8,8 +8,8 @@ typedef ulong u64;
 typedef uint u32;
 
 // A group is a work-group of LANES work-items (lanes). A launch may run only a slice of all groups.
-// So each kernel gets the number `first_group` of the first group in the slice, and the number of a
-// group is first_group + GROUP.
+// So each kernel gets `first_group`, the number of the slice's first group. The number of a group
+// is first_group + GROUP.
 #define LANES 64
 #define KERNEL __attribute__((reqd_work_group_size(LANES, 1, 1))) kernel void
 #define LANE ((u32)get_local_id(0))
@@ -306,8 +306,8 @@ FAR u32 count_moves(Pieces row, Pieces column, u64 castling, u64 passed) {
   // A pinned piece cannot answer a check.
   u64 free = ~count_pinned(p, !checkers, &moves);
   moves += count_piece_moves(p, free, target) + count_pawn_moves(p, p.row.pawns & free, target);
-  // count_en_passant() includes only captures after which the king is not attacked, also if the row
-  // is in check.
+  // count_en_passant() tests whether the king is attacked after the capture, so it is also right if
+  // the row is in check.
   if (passed) moves += count_en_passant(row, column, p.occupied, passed);
   return moves;
 }

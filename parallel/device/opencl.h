@@ -125,8 +125,8 @@ class Device {
   Device& operator=(const Device&) = delete;
 
   [[nodiscard]] const DeviceInfo& info() const { return listed_.info; }
-  /// most_bytes() returns the number of bytes that all buffers together may take, and
-  /// most_buffer_bytes() the number for one buffer.
+  /// These functions return limits in bytes: most_bytes() for all buffers together,
+  /// most_buffer_bytes() for each buffer.
   [[nodiscard]] std::uint64_t most_bytes() const { return most_bytes_; }
   [[nodiscard]] std::uint64_t most_buffer_bytes() const;
   [[nodiscard]] std::uint64_t used_bytes() const;
@@ -177,7 +177,7 @@ class Device {
     run_slices(kernel, groups, stop, all, true);
   }
   [[nodiscard]] const Buffer& totals() const { return totals_; }
-  /// Returns the sum of all totals since the last call.
+  /// Returns the sum of all totals since the last call of this function.
   Totals take_totals();
 
   void finish();

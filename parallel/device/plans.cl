@@ -91,8 +91,8 @@ static u32 way_is_free(int king, u64 rooks, u64 own) {
 }
 
 /// Makes the plans of `count` rows of `list`, from list[first_listed] on. In these plans, the
-/// columns' side has captured the row's piece on square `taken`. If `taken` is 64, it has captured
-/// nothing.
+/// columns' side has captured the row's piece on square `taken`. If `taken` is 64, that side has
+/// captured nothing.
 KERNEL plan_rows(u32 first_group, const global u64* rows, u32 stride, const global u32* list,
                  u32 first_listed, u32 count, u32 taken, global Plan* plans) {
   u32 number = (first_group + GROUP) * LANES + LANE;

@@ -1,11 +1,11 @@
 // Stored plies, in OpenCL C 1.2.
 //
-// In a stored ply, the rows' side moves. The old matrix, from which the ply starts, has
-// configurations of this side as rows ("sources"). The new matrix has configurations of the columns'
-// side as rows, because that side moves next. Its columns are configurations of the rows' side after
-// the ply. A group makes one row of the new matrix from the paths to one column of the old matrix, so
-// the new matrix is written in its final order. Only the old matrix, which is about a tenth as large
-// as the new one, must be sorted by column first:
+// In a stored ply, the rows' side moves. The ply starts from the old matrix, whose rows ("sources")
+// are configurations of this side. The rows of the new matrix are configurations of the columns'
+// side, because that side moves next. The columns of the new matrix are configurations of the rows'
+// side after the ply. A group makes one row of the new matrix from the paths to one column of the
+// old matrix. So the new matrix is written in its final order. Only the old matrix, about a tenth
+// as large, must first be sorted by column:
 //   count_paths, turn_paths   sort the old matrix by column
 //   reach_rows                finds the rows and columns that legal paths reach; lists double pushes
 //                             after which an en passant capture may be possible
@@ -14,9 +14,9 @@
 //
 // Each entry of the old matrix is below 2^31, and each addition is checked as in last_plies.cl.
 //
-// An estimate from the number of instructions: for the last stored ply of perft(9), these kernels
-// take 1 ms on an H100, and for the last stored ply of perft(10), they take 12 ms. One core of a
-// processor takes 0.35 s and 4 s for the same plies.
+// Estimated from the number of instructions: on an H100, these kernels take 1 ms for the last
+// stored ply of perft(9), and 12 ms for that of perft(10). One core of a processor takes 0.35 s and
+// 4 s.
 
 /// The paths from row `source` to a column.
 typedef struct { u32 source, paths; } SourcePaths;
@@ -229,9 +229,9 @@ KERNEL count_cells(u32 first_group, PLY_ARGUMENTS, const global u32* place, cons
 }
 
 /// Makes rows of the new matrix. A work-group has one new row and one window, numbered as in
-/// count_cells(). The first work-group has number `first_number`. The cells of number i start at
-/// index begin[i] - begin[first_number]. row_at[column] is the row of the ply that becomes column
-/// `column` of the new matrix.
+/// count_cells(). The first work-group has number `first_number`. The cells of work-group number i
+/// start at index begin[i] - begin[first_number]. row_at[column] is the row of the ply that becomes
+/// column `column` of the new matrix.
 KERNEL fill_cells(u32 first_group, PLY_ARGUMENTS, const global u32* place, const global u32* kept,
                   u32 windows, u32 window_groups, u32 first_number, const global u32* begin,
                   const global u32* row_at, global u32* groups, global u32* sums,

@@ -286,8 +286,9 @@ class StoredPly {
     column_reached_ = device_.read<UInt>(column_reached, ply_.columns().size());
   }
 
-  /// Gives numbers to the rows and columns of `stage`, and makes its captures. Like next_stage(),
-  /// sorts columns by pieces and by the number of groups with paths, but estimates this number.
+  /// Numbers the rows and columns of `stage`, and makes its captures. Like next_stage(), sorts
+  /// columns by their number of pieces, and then by their number of groups with paths, which is
+  /// only estimated here.
   void choose_columns(MatrixStage& stage) {
     for (UInt column = 0; column < column_reached_.size(); ++column) {
       if (column_reached_[column] != 0) stage.row_was.push_back(column);
