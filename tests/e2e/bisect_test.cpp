@@ -27,8 +27,8 @@ std::string joined(const json& words) {
   return text;
 }
 
-/// Checks a difference with the oracle: its moves lead to its position, its missing moves are legal
-/// there, and its extra moves are not.
+/// Uses the oracle to check a difference: the moves lead to the position, missing moves are legal
+/// in this position, and extra moves are illegal.
 void expect_true(const json& difference, const std::string& start) {
   oracle::Position position = oracle::parse(start);
   for (const auto& move : difference["moves"])
@@ -92,7 +92,7 @@ json bisect_json(const std::string& engine, std::vector<std::string> more, int e
   return perft_json(std::move(more), exit_code);
 }
 
-/// Returns the document about a suite on standard input.
+/// Returns the JSON report about a suite that `perft bisect` reads from standard input.
 json suite_json(const std::string& depth, const std::string& engine, const std::string& suite,
                 int exit_code) {
   return perft_json({"bisect", depth, "--suite", "-", "--engine", engine}, exit_code, suite);
@@ -167,7 +167,7 @@ TEST(Bisect, NothingFollowsFromRowsThatItCannotRead) {
   EXPECT_EQ(report["unread"]["depth"], 1);
   EXPECT_EQ(report["unread"]["lines"][0]["text"], "castles short: 1");
 
-  // The later positions of the suite are not compared.
+  // A divide that is not understood ends the comparison of the suite.
   const ProcessResult suite =
       perft({"bisect", "2", "--suite", "-", "--engine", broken("none castles")},
             "startpos ;D2 400\nr3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 ;D1 26\nkiwipete ;D1 48\n");
@@ -389,10 +389,9 @@ TEST(Bisect, GivesUpOnAnEngineThatHangsSlow) {
   EXPECT_THAT(result.err, HasSubstr("'perft suite tricky --engine CMD'"));
 }
 
-// The script says that it is ready, and then stops the asking process for 7 s. This time must not
-// count: after 5 s of silence, that process would give up. Before its first `sleep`, the script
-// uses only built-in commands of the shell, because starting a program may take long on a busy
-// machine.
+// The script says that it is ready, and then stops `perft` for 7 s. These 7 s must not count as
+// silence, because `perft` gives up after 5 s of silence. Before its first `sleep`, the script uses
+// only built-in commands of the shell, because starting a program may take long on a busy machine.
 TEST(Bisect, NoLimitPassesWhileItCannotRunSlow) {
   const std::string divide = perft({"divide", "1", "--format", "stockfish"}).out;
   ASSERT_THAT(divide, HasSubstr("a2a3: 1\n"));
@@ -435,7 +434,7 @@ TEST(Bisect, RefusesWhatItCannotDo) {
               HasSubstr("does not offer UCI_Chess960"));
 }
 
-// ---------------------------------------------------------------- the real one
+// ---------------------------------------------------------------- a real engine
 
 class BisectStockfish : public StockfishTest {
  protected:

@@ -85,7 +85,8 @@ class CampaignNetworkSlow : public testing::Test {
     const std::int64_t before = parts_of(*server_, label);
     return in_time([&] { return parts_of(*server_, label) > before + 3; });
   }
-  /// Returns whether a worker on the other side has a connection that it believes to be intact.
+  /// Returns whether a worker at the far end of the line has a connection that its system regards
+  /// as open.
   [[nodiscard]] bool far_is_connected() const {
     bool connected = false;
     line_->at(NetworkLine::kFar, [&] {
@@ -506,7 +507,8 @@ TEST_F(CampaignSlurmSlow, ANodeThatDiesAndAControllerThatIsKilledLoseNothing) {
   submit("--array=1-3");
   ASSERT_TRUE(have_come(3));
   slurm_->kill_node(0);
-  // The task starts again on another node, if one is free, or on this node after it has returned.
+  // If another node is free, the task starts again there. Otherwise it starts on this node after
+  // the node has returned.
   EXPECT_TRUE(in_time([&] { return states().find("DOWN") != std::string::npos; })) << states();
   slurm_->start_node(0);
   EXPECT_TRUE(have_come(4)) << states();

@@ -39,7 +39,7 @@ class CampaignCommand : public testing::Test {
   PostgresServer* server_ = nullptr;
 };
 
-/// Removes the rate, which is that of the last minute.
+/// Removes the line with the rate, because the rate of the last minute changes all the time.
 std::string without_rate(const std::string& status) {
   const std::size_t begin = status.find("\nrate ");
   if (begin == std::string::npos) return status;
@@ -96,7 +96,7 @@ TEST_F(CampaignCommand, FromNothingToATotal) {
   // The worker hands its part back. If the worker ends before that, the lease of the part expires.
   EXPECT_TRUE(eventually([&] { return status()["pass0"]["parts_leased"] == 0; }));
 
-  // Kills a worker. It counts as gone when its lease is over.
+  // Kills a worker. Below, this test checks that the worker is shown as gone.
   Process second(argv("work", few));
   const int before = done();
   ASSERT_TRUE(eventually([&] { return done() > before; }));

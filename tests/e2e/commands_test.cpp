@@ -148,7 +148,8 @@ TEST(Suite, OneRefusedPositionIsToldAndTheOthersAreCounted) {
   EXPECT_EQ(csv.out,
             "line,depth,expected,nodes,verdict\n2,,,,refused\n1,1,20,20,match\n3,1,48,48,match\n");
 
-  // Differences decide the exit code before unreadable lines, which may be right.
+  // If a suite has differences and unreadable lines, the differences decide the exit code, because
+  // the unreadable lines may be right.
   const ProcessResult both = perft({"suite", "-", "classic", "--max-nodes", "50"},
                                    std::string(kOneRefused) + "startpos ;D1 21\n");
   EXPECT_EQ(both.exit_code, 1);

@@ -1,6 +1,6 @@
 #!/bin/bash
-# complete.sh SHELL PERFT: prints how a shell completes each command line on standard input, if the user asks for
-# completion at its end. For bash and fish, prints the line, "->", and the offers. For zsh, prints the completed line.
+# complete.sh SHELL PERFT: for each command line on standard input, prints how a shell completes it at the end of the
+# line. For bash and fish, prints the line, "->", and the offers. For zsh, prints the completed line.
 set -u
 shell=$1 perft=$2
 home=$(mktemp -d) || exit 1

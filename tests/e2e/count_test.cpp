@@ -1,5 +1,5 @@
-// Tests `perft count` and related commands. If a FEN is broken, they print one line with the field
-// and the column, and no other output.
+// Tests `perft count` and related commands. If a FEN is broken, the commands print one line with
+// the field and the column, and no other output.
 #include <sstream>
 
 #include "tests/e2e/perft.h"
@@ -299,7 +299,8 @@ struct Broken {
   const char* complaint;
 };
 
-// At least one for each field; tests/core/position_test.cpp has every way to break one.
+// At least one broken FEN for each field. tests/core/position_test.cpp has every kind of broken
+// FEN.
 constexpr Broken kBroken[] = {
     {"", "placement: missing (column 1)"},
     {"4k3/8/8/8/8/8/8/4R1K1 w - - 0 1",

@@ -139,8 +139,7 @@ constexpr std::array<std::pair<const char*, const char*>, 30> kTagOfBug{{
 }};
 
 TEST(EngineSuite, TheCorpusFindsEachBugByItsTag) {
-  // The engines are the same in every build, so other builds than the fast one test only some of
-  // them.
+  // The engines are the same in every build, so only the fast build tests all of them.
   for (std::size_t i = 0; i < kTagOfBug.size(); i += kIsFastBuild ? 1 : 24) {
     const auto& [bug, tag] = kTagOfBug.at(i);
     // If a castling right is kept wrongly, the castling move appears only four or five plies later.

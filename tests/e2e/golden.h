@@ -1,4 +1,4 @@
-// Compares the output of a fixed list of commands with recorded output, see golden.sh.
+// Compares the output of a fixed list of commands with recorded output (see golden.sh).
 #pragma once
 
 #include <fstream>
@@ -9,8 +9,8 @@
 
 namespace manyply {
 
-/// Runs `section` of golden.sh, for all formats or for the format `only`. If a line differs, the
-/// test fails and shows the first such line with its command.
+/// Runs `section` of golden.sh, for the format `only`, or for all formats if `only` is empty. If a
+/// line differs, the test fails and shows the first such line with its command.
 inline void expect_golden(const std::string& section, const std::string& only = "") {
   const std::string folder = MANYPLY_SOURCE_DIR "/tests/";
   const ProcessResult played =

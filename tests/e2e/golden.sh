@@ -2,9 +2,9 @@
 # Runs a fixed list of commands in every format. Prints their standard output, their standard error (marked by "! ") and
 # their exit code (marked by "= "). Masks all text that differs between runs or machines: clocks, rates, kernels, ports,
 # the memory of matrices (pointers have 32 or 64 bits), and decimals after the sixth.
-#   tests/e2e/golden.sh PERFT counts > tests/data/golden_counts.txt    what counts here, and what is refused
+#   tests/e2e/golden.sh PERFT counts > tests/data/golden_counts.txt    counts on this machine, and refused commands
 #   tests/e2e/golden.sh PERFT help > tests/data/golden_help.txt        the help of some commands
-#   tests/e2e/golden.sh PERFT server > tests/data/golden_server.txt    a server, and the commands that ask it
+#   tests/e2e/golden.sh PERFT server > tests/data/golden_server.txt    a server, and its client commands
 # With a third argument, runs only commands for this format.
 set -u
 unset COLUMNS  # the width of help
@@ -68,7 +68,7 @@ kiwipete ;D2 2039
 4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1 ;D4 92197 ;D6 1
 bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w CFcf - ;D1 19'
 
-# One example of each kind. Other tests check examples that differ only in their numbers.
+# One example of each kind of output. Other tests check outputs that differ only in their numbers.
 counts() {
   for format in text json csv stockfish; do
     run count 3 $same --format $format --fen "$castling" </dev/null

@@ -1,5 +1,5 @@
 // Tests counts on other hardware: devices that count the last plies, and processors with fewer
-// instructions than this one. PoCL is a device and needs no GPU.
+// instructions than this one. PoCL is an OpenCL device that needs no GPU.
 
 #include <regex>
 
@@ -94,13 +94,13 @@ TEST_F(DeviceCommand, CtrlCEndsIt) {
   expect_interrupted(interrupt({"count", "11", "--device", "0", "--progress", "json"}));
 }
 
-// A divide counts below each root move. There is only one here, so that its count is large enough
-// for a device.
+// A divide counts below each root move. This position has only one root move, so the count below
+// this move is large enough for a device.
 constexpr const char* kOneMove = "r1bqkb1r/pppp1ppp/2n5/4p3/4P3/8/PPPPQnPP/RNB2BRK w kq - 0 1";
 constexpr const char* kNodes = "912835970";  // as counted with a table
 const nlohmann::json kLarge{{"depth", 7}, {"fen", kOneMove}};
 
-/// The job when it has ended.
+/// Waits until the job has ended, and returns it.
 nlohmann::json ended(Server& server, const std::string& id, const std::string& list = "jobs") {
   return server.ask("GET", "/v1/" + list + "/" + id + "?wait=60").json();
 }
@@ -181,7 +181,7 @@ TEST_F(DeviceCommandSlow, OclgrindFindsNothing) {
 
 constexpr const char* kEmulator = "/usr/bin/qemu-x86_64";
 
-/// Returns why this machine can emulate nothing; empty if it can.
+/// Returns why this machine cannot emulate other processors; empty if it can.
 std::string obstacle() {
 #if !defined(__x86_64__)
   return "these programs are not for x86-64";
@@ -216,7 +216,8 @@ const std::vector<CpuModel>& models() {
       {"Nehalem", "Nehalem", "portable", {"avx512", "avx2"}},
       {"First64Bit", "Opteron_G1", "portable", {"avx512", "avx2"}},
       {"Zen", "EPYC", "avx2", {"avx512"}},
-      // PEXT is slow microcode here: it must not be chosen by default, but the user may choose it.
+      // PEXT is slow microcode on this processor. The program must not use it by default, but the
+      // user may choose it.
       {"MicrocodedPext", "EPYC,-avx2", "portable", {"avx512", "avx2"}},
       {"FastPext", "EPYC-Milan,-avx2", "portable", {"avx512", "avx2"}},
   };
@@ -284,8 +285,8 @@ TEST_P(CpuModels, RefuseWhatTheyCannotRun) {
 INSTANTIATE_TEST_SUITE_P(Each, CpuModels, ::testing::Range(std::size_t{0}, models().size()),
                          name_of);
 
-/// The quick tests with less random work, on the model where most kernels run. The tests of all
-/// models are slow.
+/// Quick tests: less random work, and only the processor model on which most kernels run. The tests
+/// on all models are slow.
 class CpuModelTests : public CpuModels {};
 
 TEST_P(CpuModelTests, PassCore) { expect_tests_pass(MANYPLY_CORE_TEST, "128"); }

@@ -23,7 +23,7 @@ TEST(Interrupt, CtrlCLeavesNoPartialTotal) {
 TEST(Interrupt, ACountThatNobodyEndsSaysSoFirst) {
   expect_interrupted(
       interrupt({"count", "20", "--progress", "json"}, "perft: the count has about 8e+28 leaves"));
-  // Large depths of positions in which the game soon ends.
+  // Large depths of positions in which every game soon ends.
   for (const char* fen : {"7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
                           "rnbqkbnr/ppppp2p/8/5ppQ/4P3/P7/1PPP1PPP/RNB1KBNR b KQkq - 0 1"})
     printed({"count", "20", "--fen", fen});
@@ -52,7 +52,7 @@ TEST(Interrupt, CtrlCEndsASuiteButWhatWasPrintedStays) {
 }
 
 TEST(Interrupt, CtrlCEndsTheWaitForInput) {
-  // After the answer, the command has read this line and waits for more.
+  // After the answer `readyok`, the command waits for more input.
   Process uci(perft_argv({"uci"}));
   uci.send("isready\n");
   ASSERT_TRUE(uci.wait_for_output("readyok\n"));
@@ -90,7 +90,7 @@ TEST(Interrupt, AnIgnoredCtrlCStaysIgnored) {
   EXPECT_THAT(result.out, EndsWith("total,4865609\n"));
 }
 
-/// Expects that commands without a reader of their output end without an error.
+/// Expects that commands end without an error if nobody reads their output.
 void expect_quiet_ends(const std::vector<std::vector<std::string>>& commands) {
   for (const std::vector<std::string>& command : commands) {
     Process process(perft_argv(command), Process::Stdout::kClosedPipe);

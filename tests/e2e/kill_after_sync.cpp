@@ -1,6 +1,6 @@
-// A library that LD_PRELOAD loads into a server. It kills the server after the next synchronisation
-// of a file if the path in $KILL_AFTER_SYNC exists: after a commit, but before a client receives
-// the response.
+// A library that LD_PRELOAD loads into a server. If the path in $KILL_AFTER_SYNC exists, the
+// library kills the server after the next synchronisation of a file. At this time, a commit is
+// done, but no client has received the response.
 #include <dlfcn.h>
 #include <signal.h>
 #include <unistd.h>

@@ -42,8 +42,8 @@ inline std::string engine_command(const std::string& path, const std::string& ar
   return '"' + file + "\" " + arguments;
 }
 
-/// Returns the command line of an engine of tests/tools/diagnose/broken_engine.cpp. `arguments` are
-/// its bug or `none`, the form of questions that it reads, and the form of its answers.
+/// Returns the command line of an engine of tests/tools/diagnose/broken_engine.cpp. `arguments`
+/// begin with the name of a bug or `none`. A style may follow: the form of questions and answers.
 inline std::string broken(const std::string& arguments) {
   return engine_command(MANYPLY_BROKEN_ENGINE, arguments);
 }
@@ -75,7 +75,7 @@ inline nlohmann::json perft_json(std::vector<std::string> arguments, int exit_co
   return nlohmann::json::parse(result.out);
 }
 
-/// Returns what stderr has after a refusal: exit code 2, nothing on stdout.
+/// Expects a refusal: exit code 2, nothing on stdout. Returns the text on stderr.
 inline std::string refusal_of(const std::vector<std::string>& arguments,
                               std::string_view input = {}) {
   const ProcessResult result = perft(arguments, input);

@@ -75,7 +75,7 @@ TEST_F(ServeClients, StatisticsAndEstimatesReadAsLocalOnes) {
   const ProcessResult stats =
       ask({"submit", "4", "--fen", "kiwipete", "--mode", "stats", "--divide", "--watch"});
   EXPECT_EQ(stats.exit_code, 0) << stats.err;
-  // Both use one thread and the same small table.
+  // The server and the local command both use one thread and the same small table.
   EXPECT_EQ(
       without_times(stats.out),
       without_times(perft({"stats", "4", "--fen", "kiwipete", "--divide", "--threads", "1"}).out));
@@ -346,7 +346,8 @@ TEST(ServeDescent, FindsWhatBisectFinds) {
     Descent descent(hunt, server);
     const json end = descent.run();
     EXPECT_TRUE(descent.counts_differ()) << hunt;
-    // These faults look like others, and only further questions tell them apart.
+    // From pasted divides alone, these faults look like other faults. Only further questions tell
+    // them apart.
     constexpr std::array<std::string_view, 3> kNeedQuestions{"no-legality", "fifty-moves-end",
                                                              "castling-refused-b1"};
     if (std::ranges::count(kNeedQuestions, hunt.bug) > 0) {

@@ -68,7 +68,7 @@ TEST_F(Serve, StreamsAreTakenUpAfterTheLastEvent) {
   const auto after = [&](const std::string& event) {
     return server.ask("GET", "/v1/jobs/" + id + "/events", {}, "Last-Event-ID: " + event + "\r\n");
   };
-  // The end may be sent twice: when it is decided, and when it is durable.
+  // The server may report the end of a job twice: when the end is decided, and when it is durable.
   EXPECT_TRUE(eventually([&] {
     if (after(last.id).status == 204) return true;
     Wire end = server.follow(id, last.id);
@@ -437,8 +437,9 @@ TEST(ServeClosedStreams, ServesWithoutInputAndLog) {
   EXPECT_EQ(server.terminate().exit_code, 0);
 }
 
-// Otherwise the first opened file, the database, would get the number of standard output, and the
-// server would write its address into the database.
+// If the server did not reserve the number of the closed standard output, the first file that it
+// opens (the database) would get this number. The server would then write its address into the
+// database.
 TEST(ServeClosedStreams, WritesItsAddressNowhereElse) {
   const StateDir state;
   {

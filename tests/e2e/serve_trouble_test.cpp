@@ -22,7 +22,8 @@ using testing::StartsWith;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-/// A file system that only the test sees, and that ends with the test. Not all users may mount one.
+/// A file system that only the test sees, and that ends with the test. Only some users may mount
+/// it.
 class OwnDisk {
  public:
   OwnDisk(fs::path path, const std::string& options) : path_(std::move(path)) {
@@ -160,7 +161,8 @@ TEST_F(ServeTrouble, AFullDiskLosesNothing) {
     EXPECT_EQ(server.ask("GET", "/readyz").status, 503);
     EXPECT_EQ(server.job(first)["state"], "running");
 
-    // The second job runs: it is counted, but its result must wait.
+    // After the cancellation, the second job is counted, but its result must wait for room on the
+    // disk.
     const HttpReply cancelled = server.ask("DELETE", "/v1/jobs/" + first);
     const Json stopped = server.job(first);
     if (cancelled.status == 200) {
@@ -180,7 +182,7 @@ TEST_F(ServeTrouble, AFullDiskLosesNothing) {
 
     disk.make_room();
     for (const std::string& id : accepted) {
-      EXPECT_TRUE(eventually([&] {  // a cancellation is shown only after it could be stored
+      EXPECT_TRUE(eventually([&] {  // the server shows a cancellation only after storing it
         const Json job = server.job(id);
         return job.contains("finished") && !job.contains("storage_problem");
       })) << id;
@@ -420,7 +422,8 @@ TEST_F(ServeNginx, SlowThePageAndTheApiAreBelowItsPath) {
 TEST_F(ServeNginx, SlowEachEventComesAtOnce) {
   const std::string deep = R"({"depth": 11, "mode": "unhashed"})";
   ask("/perft/v1/jobs", as_ann({"--json", deep}));
-  // The job waits. After its state, only heartbeats are sent, which do not fill a buffer.
+  // The job waits. After the event with its state, the server sends only heartbeats, which are too
+  // few to fill a buffer.
   ask("/perft/v1/jobs", as_ann({"--json", R"({"depth": 12, "mode": "unhashed"})"}));
   Process stream(curl("/perft/v1/jobs/2/events", as_ann()));
   EXPECT_TRUE(stream.wait_for_output("event: state\n"));

@@ -38,13 +38,13 @@ inline std::string http_request(std::string_view method, std::string_view target
 
 class Server {
  public:
-  /// Does not wait. `more` are further arguments. `launcher` is a command that runs the server's
-  /// command.
+  /// Starts the server, but does not wait until it answers. `more` are further arguments.
+  /// `launcher` is a command that runs the server's command.
   explicit Server(const std::filesystem::path& state, std::vector<std::string> more = {},
                   std::vector<std::string> launcher = {})
       : process_(arguments(state, std::move(more), std::move(launcher))) {}
 
-  /// Waits until the server answers. Returns false if it ends before.
+  /// Waits until the server answers. Returns false if it ends without answering.
   bool ready() {
     if (port_ != 0) return true;
     if (!process_.wait_for_output("/\n")) return false;

@@ -33,7 +33,7 @@ TEST(Uci, CountsWithoutATableIfToldTo) {
   const std::string keyed = "setoption name UseHash value false\nsetoption name Hash value 1\n";
   EXPECT_THAT(uci(keyed + "go perft 5"), EndsWith("\nNodes searched: 4865609\n\n"));
   // No machine has this much memory. The option itself allocates nothing, so only the count reports
-  // it.
+  // the error.
   const std::string huge = "setoption name Hash value 33554432\n";
   EXPECT_THAT(uci(huge + "go perft 5"), HasSubstr("info string error: "));
   EXPECT_THAT(uci(huge + "setoption name UseHash value false\ngo perft 5"),
@@ -142,7 +142,7 @@ TEST(Uci, CtrlCCancelsARunningCount) {
 
 class Stockfish : public StockfishTest {
  protected:
-  /// Returns Stockfish's output after its first line, which has its name.
+  /// Returns Stockfish's output after the first line, which contains Stockfish's name.
   static std::string stockfish(std::string_view input) {
     const std::string out = run_process({kStockfish}, input).out;
     EXPECT_THAT(out, ::testing::StartsWith("Stockfish 15.1 "));
@@ -192,9 +192,9 @@ TEST_F(Stockfish, AgreesOnTheSuites) {
   expect_same(chess960 + "quit\n");
 }
 
-/// Replaces each total of `go perft 1` in the output by the number of moves above it. Stockfish
-/// adds the moves of a `position` command that arrives meanwhile to the total that it is about to
-/// print, so its totals depend on timing.
+/// Replaces each total of `go perft 1` in the output by the number of moves above it. If a
+/// `position` command arrives while Stockfish counts, Stockfish adds the moves of this command to
+/// the current total. Stockfish's totals therefore depend on timing.
 std::string with_totals_recounted(const std::string& output) {
   std::istringstream in(output);
   std::string text;
@@ -209,8 +209,8 @@ std::string with_totals_recounted(const std::string& output) {
   return text;
 }
 
-/// Returns random games as moves. Only games produce en passant squares without a capture, and lost
-/// castling rights.
+/// Returns random games as moves. Unlike separate FENs, games also test lost castling rights, and
+/// en passant squares without a possible capture.
 std::string random_games(int games, int plies, bool chess960, const Chooser& choose) {
   std::string commands = chess960 ? "setoption name UCI_Chess960 value true\n" : "";
   const auto notation = chess960 ? CastlingNotation::kChess960 : CastlingNotation::kStandard;
@@ -250,7 +250,7 @@ TEST_F(Stockfish, AgreesOnPiecesThrownOnTheBoard) {
     const auto setup = parse_fen(fen);
     const auto root = parse_position(fen);
     // If a check accompanies an en passant square, Stockfish assumes that the double step gave the
-    // check. In these positions that may be wrong, and Stockfish may then leave its king in check.
+    // check. In random positions this may be wrong, and Stockfish may then leave its king in check.
     if (!root || (setup->en_passant && root->position.in_check())) continue;
     commands += "position fen " + fen + "\ngo perft 1\n";
   }

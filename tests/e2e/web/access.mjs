@@ -275,7 +275,7 @@ export const tests = {
     await says(page, "#status", "Cancelled");
     await held();
 
-    // Change the tab by arrow keys; a comparison, and the next question.
+    // Use only the keyboard to change the tab and to compare a divide.
     await page.focus("#tab-count");
     await page.keyboard.press("ArrowRight");
     assert.equal(await focused(), "tab-hunt");

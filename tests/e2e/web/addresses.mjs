@@ -42,7 +42,7 @@ export const tests = {
     await done(page, "Statistics of perft(3) of Start position after e2e4");
     await turnTo(page, "hunt");
     await page.reload();
-    await page.waitForFunction(() => document.querySelector("#result-title").textContent);  // its result is hidden by the other tab
+    await page.waitForFunction(() => document.querySelector("#result-title").textContent);  // the other tab hides the result
     assert.ok(await page.isVisible("#hunt"));
   },
 

@@ -12,7 +12,7 @@ export const both = {
       await page.waitForSelector("#result", {state: "hidden"});  // the result disappears with its position
       assert.equal(await count(page, depth), nodes, name);
       assert.equal(await text(page, "#verdict"), "Agrees with the published number of paths.");
-      // The sum below the divide, and its rows.
+      // The sum below the divide.
       assert.equal(await page.getAttribute("#divide tfoot .count", "data-digits"), nodes);
     }
   },
@@ -100,7 +100,7 @@ export const both = {
   },
 
   async "a hunt goes from a wrong total to the rule: pasted, drawn, ready to report"() {
-    const fen = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";  // a program that keeps the castling right when the rook is captured
+    const fen = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";  // the program keeps the castling right when the rook is captured
     const page = await visit({hash: `#fen=${fen.replaceAll(" ", "_")}&depth=2`});
     await count(page, 2);
     const rows = await page.$$eval("#divide tbody tr", all => all.map(row => [row.dataset.path, row.querySelector(".count").dataset.digits]));
@@ -189,7 +189,7 @@ export const both = {
 /** Returns the tests whose names begin with one of `parts`. */
 export const driven = (...parts) => Object.fromEntries(Object.entries(both).filter(([name]) => parts.some(part => name.startsWith(part))));
 
-/** With a server, these are slow tests: Firefox opens two plies, too, and `hunting` and `counting` have similar tests. */
+/** With a server, these belong to the slow tests, because Firefox, `hunting` and `counting` have similar quick tests. */
 const kElsewhere = ["two plies", "a hunt goes", "a count is cancelled"];
 export const tests = Object.fromEntries(Object.entries(both).filter(([name]) => !kElsewhere.some(part => name.startsWith(part))));
 export const slow = driven(...kElsewhere);

@@ -16,7 +16,7 @@ async function staysUnderPress(width) {
     const {x, y, width: wide, height} = await button.boundingBox();
     await page.mouse.move(x + wide / 2, y + height / 2);
     const answered = page.waitForResponse(/position/);
-    await page.mouse.down();  // the box loses the focus, so the page asks about its text
+    await page.mouse.down();  // the box loses the focus, so the page sends its text to the server
     await (await answered).finished();
     await idle(page);
     assert.deepEqual(await button.boundingBox(), {x, y, width: wide, height});
@@ -96,7 +96,7 @@ export const tests = {
     assert.doesNotMatch(page.url(), /job=/);
     await count(page, 2);
     assert.equal(await text(page, "#result-title"), "Perft(2) of Start position after e2e4");
-    await page.click(`.job[data-job="${id}"]`);  // it is still in the list
+    await page.click(`.job[data-job="${id}"]`);  // the job is still in the list
     await done(page, "Perft(3) of Start position");
     assert.equal(await line(page), "");
   },
@@ -300,7 +300,7 @@ export const tests = {
 
   async "a descent keeps the path that was asked for"() {
     const page = await visit();
-    // The same position was counted before, reached by other moves.
+    // The same position was counted before, after the same moves in another order.
     await finished(page, {fen: "startpos", moves: "d2d3 a7a6 c2c3", depth: 2});
     await page.click("#moves button:has-text('c2c3')");
     await says(page, "#crumbs", "Rootc2c3");

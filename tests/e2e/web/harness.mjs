@@ -20,8 +20,8 @@ export let url = null, browser = null;
 export const complaints = [];  // errors that the browser reported; there must be none
 
 /**
- * Serves the folder of static files that run.sh has made, below a path, as a plain file server would. Returns the same
- * as `serve`.
+ * Serves the static files that run.sh has made, like a plain file server. The address has a base path. Resolves to the
+ * same object as `serve`.
  */
 async function serveFiles() {
   const folder = join(work, "site");
@@ -219,7 +219,7 @@ export async function leave(window) {
 }
 export const ready = page => page.waitForFunction(() => /\d/.test(document.querySelector("#legal-count").textContent));
 export const text = (page, selector) => page.textContent(selector);
-/** Waits until the text of `selector` equals `wanted`, or matches it if it is a regular expression. */
+/** Waits until the text of `selector` equals the string `wanted`, or matches the regular expression `wanted`. */
 export const says = (page, selector, wanted) => page.waitForFunction(([selector, source, whole]) => {
   const said = document.querySelector(selector)?.textContent;
   return whole ? said === source : said != null && new RegExp(source).test(said);
@@ -250,8 +250,8 @@ export const count = async (page, depth, mode = "count") => {
 export const line = page => page.$eval("#crumbs", crumbs => crumbs.hidden ? "" : crumbs.textContent);
 export const fits = async (page, width) => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
 /**
- * Takes a screenshot in slow parts, or if MANYPLY_PICTURES is in the environment. With `whole`, of the whole page; otherwise of
- * its visible part.
+ * In slow parts, or if MANYPLY_PICTURES is in the environment, takes a screenshot of the whole page. Without `whole`,
+ * takes a screenshot of the visible part only.
  */
 export async function shoot(page, name, {whole = true} = {}) {
   if (wantsPictures) await page.screenshot({path: join(pictures, `${name}.png`), fullPage: whole});
@@ -264,7 +264,7 @@ export async function barriers(page, where, {dark = false} = {}) {
   await barriersOf(page, where, {});
   if (!dark) return;
   await page.emulateMedia({colorScheme: "dark"});
-  await barriersOf(page, `${where}, in dark`, {runOnly: ["color-contrast"]});  // of all rules, only those about colours can have another result
+  await barriersOf(page, `${where}, in dark`, {runOnly: ["color-contrast"]});  // dark mode can change only the results of rules about colours
   await page.emulateMedia({colorScheme: "light"});
 }
 async function barriersOf(page, where, rules) {
@@ -305,7 +305,7 @@ export async function busy(page) {
   return () => cancel(page, id);
 }
 
-/** Returns the server's divide. */
+/** Returns the server's divide of the position after `moves`. */
 export async function ours(page, fen, moves, depth) {
   const answer = await page.request.post(api(page, "/v1/diff"), {data: {fen, moves: moves.join(" "), depth, divide: "a1a1: 1"}});
   return (await answer.json()).rows.filter(row => row.ours != null).map(({move, ours: nodes}) => ({move, nodes}));

@@ -6,8 +6,8 @@ import {busy, fits, line, ours, paste, printed, says, shoot, text, total, turnTo
 export const server = {options: ["--short-limit", "0"]};
 
 /**
- * Returns the divide of an engine that keeps the castling right when the rook on h1 is captured, by giving the position
- * after the capture with this right.
+ * Returns the divide of an engine that keeps the castling right when the rook on h1 is captured: the server's divide
+ * with the counts that this error changes.
  */
 async function brokenDivide(page, moves, depth) {
   const fen = "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1";

@@ -69,8 +69,8 @@ export const tests = {
 };
 
 /**
- * Prints the times of two visits over a link with 150 ms and 1.6 Mbit/s, five times: until the pieces and the legal
- * moves are shown.
+ * Five times, visits the page twice over a link with 150 ms and 1.6 Mbit/s. Prints the times until the pieces and the
+ * legal moves are shown.
  */
 export async function printSlowLink() {
   const runs = [];

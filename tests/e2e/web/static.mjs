@@ -1,5 +1,5 @@
-// Tests of the page as static files, which counts in workers of the browser: the tests that it shares with the page of
-// a server, and tests of features that only it has.
+// Tests of the page as static files, without a server. This page counts in workers of the browser. Runs the tests that
+// it shares with a server's page, and tests of its own features.
 import assert from "node:assert/strict";
 import {existsSync, readFileSync, readdirSync, statSync} from "node:fs";
 import {join} from "node:path";
@@ -93,7 +93,7 @@ export const tests = {
       };
     })});
     assert.equal(await count(page, 4), "197281");
-    await page.evaluate(() => {  // the browser sends this event
+    await page.evaluate(() => {  // simulates the event that the browser sends
       for (const worker of globalThis.workers.splice(0)) {
         worker.terminate();
         worker.onerror(new ErrorEvent("error", {message: "killed"}));

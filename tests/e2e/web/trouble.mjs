@@ -7,7 +7,7 @@ export const server = {options: ["--short-limit", "0"]};
 
 /**
  * From now on, submissions are refused when the test releases their responses. Returns a function that resolves to the
- * next one: {request, release()}.
+ * next submission: {request, release()}.
  */
 async function refusals(page) {
   const waiting = [];

@@ -110,7 +110,7 @@ export const tests = {
     await refusal("That piece was not moved");
     await page.click('#divide [data-move="c2c4"]');
     await refusal("c2c4 was not played");
-    // Count waits: it counts the requested position.
+    // If the user presses Count now, the page counts the requested position when it arrives.
     await page.fill("#depth", "1");
     await page.click("#submit .primary");
     await answered(page, moved);
@@ -287,7 +287,7 @@ export const tests = {
     await page.reload();
     await says(page, "#crumbs", "Roote2e4");
     assert.equal(await value(page, "#pasted"), "something else");
-    // If the user types a depth, some steps disappear at an intermediate number. They must reappear at the final one.
+    // While the user types a depth, an intermediate number may hide steps. The final number must show them again.
     await type(page, "#depth", "12");
     assert.equal(await page.$$eval("#trail > li", all => all.length), 0);
     await type(page, "#depth", "2");
