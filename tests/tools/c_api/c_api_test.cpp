@@ -60,7 +60,7 @@ class CApi : public ::testing::Test {
     return options;
   }
 
-  /// Parses a text of the library as a JSON document, and frees it.
+  /// Parses a JSON text of the library, and frees the text.
   static nlohmann::ordered_json taken(char* text) {
     nlohmann::ordered_json document = read_json(text != nullptr ? text : "");
     manyply_text_free(text);
@@ -213,7 +213,8 @@ TEST_F(CApi, EveryMethodCountsTheSame) {
       o.hash_bytes = hash;
       EXPECT_EQ(perft(2, &o), "2039") << method << ' ' << hash;
       if (method == MANYPLY_METHOD_CONFIGURATIONS && hash == std::uint64_t{1} << 20) {
-        // A method that the caller names is never replaced: perft() counts in parts or refuses.
+        // If the caller names a method, perft() uses this method (if necessary, in parts) or
+        // refuses.
         const bool counted = perft(5, &o) == "193690690";
         EXPECT_STREQ(error_.field, counted ? "" : "method");
         continue;

@@ -30,7 +30,8 @@ class CampaignDatabase : public CampaignTest {
     EXPECT_EQ(versions->after, kCampaignSchema);
   }
 
-  /// Registers workers 1, 2, … of the only campaign.
+  /// Registers one more worker: the first call registers worker 1, the second call worker 2, and so
+  /// on.
   std::int64_t join(SmallCampaign& small) { return small.join(small.worker(++seed_)); }
   static std::optional<std::int64_t> number_in(const Claim& claim) {
     return claim.part ? std::optional(claim.part->key.number) : std::nullopt;
@@ -100,8 +101,8 @@ TEST_F(CampaignDatabase, ClaimsTakeTheHeaviestPartAndOneAtATime) {
   small.finish(one, *first.part);
   EXPECT_EQ(number_in(claim(one)), 2);
 
-  // A part that is handed back is open at once. A part whose lease is not renewed is open when the
-  // lease ends.
+  // If a worker hands back a part, other workers can claim it at once. If a worker does not renew
+  // its lease, others can claim its part when the lease ends.
   EXPECT_EQ(small.store.hand_back(two, std::chrono::minutes(10)), std::nullopt);
   EXPECT_THAT(small.claim(two).error().to_string(), HasSubstr("takes no part"));
   const std::int64_t three = join(small);
@@ -327,7 +328,7 @@ TEST_F(CampaignDatabase, WhatASuspectBroughtIsCountedAgainByOthers) {
   EXPECT_EQ(workers[1].parts, 6);
   EXPECT_EQ(workers[1].seconds, 3);
 
-  EXPECT_FALSE(small.claim(two)->part);  // it has counted the other pass
+  EXPECT_FALSE(small.claim(two)->part);  // worker two has counted the other pass
   EXPECT_EQ(small.store.status(small.name)->parts_for_another, 6);
   EXPECT_EQ(small.finish_all(join(small)), 6);
   EXPECT_EQ(complaint(small), "none");
@@ -400,7 +401,8 @@ TEST_F(CampaignDatabase, WhatWasDamagedIsNamedAndCountedAgain) {
   EXPECT_EQ(complaint(small), "none");
 }
 
-// If a worker does not receive the answer, it registers again, and keeps its number.
+// If a worker does not receive the answer to its registration, it registers again and keeps its
+// number.
 TEST_F(CampaignDatabase, AWorkerIsLetInOnce) {
   CreatedCampaign small(address());
   const NewWorker worker = small.worker(1);

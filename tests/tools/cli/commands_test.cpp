@@ -48,8 +48,7 @@ std::string divide_but(const Line& line, int depth, std::string_view move, const
   return text.replace(begin, text.find('\n', at) - begin, count);
 }
 
-/// Returns the name of each reading, and "yes" if this reading agrees: "column 'mine': no, column
-/// 'stockfish': yes".
+/// Returns whether each reading agrees, as text: "column 'mine': no, column 'stockfish': yes".
 std::string readings_in(const json& report) {
   std::string text;
   for (const json& divide : report.at("divides")) {

@@ -150,7 +150,8 @@ TEST(Corpus, TagsAreTheKindsOfTheRootsMoves) {
       EXPECT_EQ((kinds & of_tag).any(), std::ranges::count(line.tags, name) == 1)
           << name << " in line " << line.number << ": " << line.record.fen;
     }
-    // In these positions, a legal capture may hide an illegal one.
+    // `kinds` may lack an illegal en passant capture if another en passant capture is legal. So
+    // this check is in one direction only.
     if (kinds[static_cast<std::size_t>(MoveKindSeen::kEnPassantForbidden)]) {
       EXPECT_THAT(line.tags, ::testing::Contains("en-passant-forbidden")) << line.number;
     }

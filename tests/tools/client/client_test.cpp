@@ -1,4 +1,4 @@
-// Tests the client: connections, events, and jobs as the server tells them.
+// Tests the client: connections, events, and jobs as the server describes them.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -105,14 +105,16 @@ TEST(EventReader, MalformedRetriesAndIdsAreIgnored) {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns a job whose report is `document`, as the client reads this job from the server's text.
+/// Returns the job that the client reads from the server's text. The report of the job is
+/// `document`.
 ToldJob job_with(CountMode mode, const std::string& document) {
   const Json job{
       {"id", 1}, {"state", "done"}, {"mode", to_string(mode)}, {"report", Json::parse(document)}};
   return *ToldJob::read(job.dump());
 }
 
-/// Returns the text of a job. Expects that `written` returns the same text for the job's document.
+/// Returns the text of a job, as the client prints it. Expects that written(), which prints local
+/// results, returns the same text for `document`.
 std::string text_of(CountMode mode, const std::string& document, bool divide) {
   const auto text = job_with(mode, document).finished_text(divide);
   EXPECT_TRUE(text.ok()) << text.error().to_string();

@@ -3,13 +3,13 @@
 //
 //   broken_engine BUG [STYLE[@MS]]          UCI on standard input, `go perft N`
 //   broken_engine BUG lines[@MS] DEPTH FEN [MOVES]      prints a divide, as perftree's scripts do
-//   broken_engine BUG lines-rows[@MS] DEPTH FEN [MOVES]     the same without a total
-//   broken_engine BUG lines-total[@MS] DEPTH FEN [MOVES]   the same, only the total
-//   broken_engine BUG lines-two[@MS] DEPTH FEN          the same, and takes no third argument
+//   broken_engine BUG lines-rows[@MS] DEPTH FEN [MOVES]     prints the rows without a total
+//   broken_engine BUG lines-total[@MS] DEPTH FEN [MOVES]   prints only the total
+//   broken_engine BUG lines-two[@MS] DEPTH FEN          as `lines`, but takes no moves
 //   broken_engine BUG juddperft FEN DEPTH VALUE    exits with 0 if VALUE is its count
 //
-// BUG may be `none`. Styles of UCI differ in what is printed and understood: see say_row() and
-// say_total(). Each style of kProtocols has its own protocol. MS is the length of pauses between
+// BUG may be `none`. Styles of UCI differ in what the engine prints and understands: see row() and
+// last_lines(). Each style of kProtocols has its own protocol. MS is the length of pauses between
 // rows, in the middle of a row and before the total.
 #include <algorithm>
 #include <chrono>
@@ -51,7 +51,7 @@ const std::map<std::string, Protocol> kProtocols{
     {"count", {false, {"count"}, "what? no such command: "}},
     // The engine understands `go perft N` as a search for one move.
     {"bestmove", {true, {"position", "perft", "go"}, nullptr}},
-    // After `uci`, the same as above; before `uci`, a console.
+    // After `uci`, the same as `bestmove`. Before `uci`, a console.
     {"bestmove-console", {true, {"position", "divide", "go"}, nullptr}},
     // Prints rows without a total. Prints an error for unknown commands, or nothing.
     {"console", {false, {"setboard", "divide"}, "Error (unknown command): "}},
@@ -110,7 +110,7 @@ class BrokenEngine {
   }
 
  private:
-  /// Obeys a line as an engine with its own protocol.
+  /// Executes a command line in this protocol.
   void obey_in(const Protocol& protocol, const std::string& line) {
     std::istringstream words(line);
     std::string word;

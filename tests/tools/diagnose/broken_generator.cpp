@@ -65,8 +65,8 @@ bool is_en_passant(const Position& p, const Move& move) {
   return kind_at(p, move.from) == 'p' && move.to == p.en_passant;
 }
 
-/// Generates standard castling with the rook of each right if `allowed` returns true for the king's
-/// path.
+/// Generates the legal moves, and standard castling with the rook of each right for which `allowed`
+/// returns true.
 Generator castling_if(std::function<bool(const Position&, Square rook, int side)> allowed) {
   Generator generator;
   generator.moves = [allowed](const Position& p) {

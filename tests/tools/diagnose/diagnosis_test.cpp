@@ -1,4 +1,4 @@
-// Tests the causes that are named for wrong moves, and counts of moves by kind.
+// Tests which causes a diagnosis names for wrong moves, and which kinds of moves occur in a tree.
 #include "tools/diagnose/diagnosis.h"
 
 #include <gmock/gmock.h>
@@ -317,7 +317,7 @@ bool has(std::string_view fen, MoveKindSeen kind, int depth = 1) {
 
 using Kinds = std::set<MoveKindSeen>;
 
-// The same as the published tables for each depth.
+// The kinds must be those of the published tables at each depth.
 TEST(MoveKinds, OfKiwipeteGrowWithDepth) {
   EXPECT_EQ(kinds("kiwipete", 0), Kinds{});
   EXPECT_EQ(kinds("kiwipete", 1),
@@ -460,8 +460,8 @@ std::vector<MatrixPosition> matrix_positions(std::size_t every, std::size_t rand
   return positions;
 }
 
-/// Returns the names of all causes that were found, in order; if something failed, the error
-/// instead.
+/// Returns the names of all causes in the order in which they were found. If something failed,
+/// returns the error instead.
 std::vector<std::string> causes_of(const Hunt& hunt, std::vector<MatrixPosition> positions,
                                    const std::string& style) {
   EngineWords said;
@@ -515,8 +515,8 @@ const std::vector<Hunt> kOtherHunts{
     {"mover-stays", "4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "2", "", "", "", "mover-stays"},
 };
 
-/// Fails if more than `wrong_allowed` faults get another cause, or if the correct generator gets
-/// one.
+/// Fails if more than `wrong_allowed` faults get a wrong cause, or if the correct generator gets
+/// any cause.
 void expect_causes(const std::vector<MatrixPosition>& positions, std::size_t wrong_allowed,
                    const std::string& style = "stockfish") {
   std::vector<Hunt> hunts = kHunts;

@@ -108,8 +108,8 @@ TEST(DivideDiff, AnyOtherPositionIsToldAndNoRuleIsSaidToBeBroken) {
   EXPECT_EQ(wrong["causes"][0]["moves"], json::array({"e1e3"}));
 }
 
-// Most of its moves are wrong, but they are moves of existing pieces, so the program itself is
-// wrong.
+// Most of the pasted moves are wrong, but all are moves of existing pieces. So the program is
+// wrong, and the divide is not that of another position.
 TEST(DivideDiff, WhoIgnoresACheckIsAskedAboutThisPosition) {
   const Line line = parsed_line("4k3/8/8/8/8/8/4r3/RNBQK1N1 w - - 0 1");
   std::string pasted = printed_divide(line, 1);
@@ -372,7 +372,7 @@ TEST(DivideDiff, OneLineMayHaveEachCountBeforeItsMove) {
   }
   // The first number is the number of moves.
   EXPECT_TRUE(diff(start, 3, "20 " + after + "Nodes: 8902")["agrees"]);
-  // A number before the first move and a move after the last count are no divide by themselves.
+  // A number before the first move, or a move after the last count, does not begin another divide.
   for (const char* head : {"", "depth 3 ", "perft(3) ", "go perft 3 "}) {
     for (const char* tail : {"", "bestmove a2a3", "Nodes searched: 8902 bestmove a2a3"}) {
       const json answer = diff(start, 3, head + after + tail);
@@ -421,7 +421,8 @@ FakeProgram without_pieces(const std::function<NodeCount(Move, NodeCount)>& coun
   });
 }
 
-/// Removes rows of one promotion from a text, from number `first` to the one before `last`.
+/// Removes rows that begin with `move`: those with numbers from `first` to last - 1, counted from
+/// 0.
 std::string without_rows(const std::string& text, const std::string& move, int first, int last) {
   std::istringstream lines(text);
   std::string left;
@@ -462,8 +463,8 @@ TEST(Comparison, FourPromotionsInShortNotation) {
 }
 
 TEST(Comparison, AWrongCountAmongThemIsLookedForBehindThePiecesThatItCouldBe) {
-  // After the promotion to a rook, and only then, the program counts one more, because it invents a
-  // move.
+  // Only after the promotion to a rook, the program invents a move, so the count of this promotion
+  // is too large by one.
   FakeProgram program([](const Line& line, Depth depth) {
     const bool behind = !line.moves().empty() && line.moves()[0].kind() == MoveKind::kPromoteRook &&
                         depth.plies() == 1;

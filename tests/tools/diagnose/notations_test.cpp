@@ -145,8 +145,8 @@ bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= 0; });
 }
 
-/// A kind of damage to a text before we read it. The function gets the lines with rows, and all
-/// lines.
+/// A kind of damage to a text. `damaged` gets the lines of the text, and returns the text that we
+/// read.
 struct Damage {
   const char* name;
   std::function<std::string(const PastedLines& lines)> damaged;
@@ -279,8 +279,8 @@ const std::vector<Damage>& harmful() {
   return all;
 }
 
-/// Returns the rules that a paste is reported to break, or "not understood", "agrees", "incomplete"
-/// or "differs".
+/// Returns what is reported about a paste: "accused: " and the broken rule, "another question: "
+/// and the cause, "not understood", "agrees", "incomplete" or "differs".
 std::string verdict_on(const std::string& pasted, const Print& print) {
   const auto divides = parse_pasted_divides(pasted, print.line(), print.depth(), counted);
   if (!divides) return "not understood";
@@ -306,7 +306,7 @@ std::size_t number_of(const Notation& notation) {
 
 /// Returns whether a damaged text is still misread in some positions. Known cases: the sum of a
 /// column of statistics happens to equal a number in the line of the total; a row that begins with
-/// the time is joined to an info line of a search, which contains a move.
+/// the time is joined to an info line that contains a move.
 bool is_misread(const Notation& notation, const Damage& damage) {
   const std::string_view name = notation.name;
   const std::string_view what = damage.name;

@@ -1,4 +1,4 @@
-// Pastes with several divides, or with columns of counts: each is compared. None is selected
+// Pastes with several divides, or with columns of counts: each is compared. No reading is preferred
 // because it agrees with our counts.
 #include <gmock/gmock.h>
 
@@ -58,7 +58,7 @@ std::string disputed(const nlohmann::json& answer) {
   return text;
 }
 
-/// Returns a row of text for a move and our count after it.
+/// A function that returns the row of text for a move. `nodes` is our count after the move.
 using Row = std::function<std::string(const std::string& move, std::uint64_t nodes)>;
 
 std::string printed(const Row& row, int depth = 3, const Line& line = kiwipete()) {
@@ -68,8 +68,9 @@ std::string printed(const Row& row, int depth = 3, const Line& line = kiwipete()
   return text;
 }
 
-/// Returns a row of text: `form` with our move and count for "$move" and "$nodes". "{a1d1=1884}" is
-/// 1884 for a1d1, otherwise our count. "{a1d1?text}" is text for a1d1, otherwise nothing.
+/// Returns a row of text: `form` with our move and count for "$move" and "$nodes". "{a1d1=1884}"
+/// becomes 1884 in the row of a1d1, and our count in other rows. "{a1d1?text}" becomes "text" in
+/// the row of a1d1, and nothing in other rows.
 Row row(const std::string& form) {
   return [form](const std::string& move, std::uint64_t nodes) {
     const std::string count = std::to_string(nodes);
@@ -355,7 +356,7 @@ TEST(PastedColumns, HoweverManyRowsAreWrong) {
               "column 'mine' differs, column 'stockfish' agrees");
     EXPECT_EQ(readings_of(diff(wrong_in(rows, 7))), "first column differs, second column agrees");
   }
-  // No count is near ours. Only its name shows that the column has counts.
+  // No count is near ours. Only the column's name shows that it has counts.
   EXPECT_EQ(readings_of(diff("move mine stockfish\n" + wrong_in(48, 1700))),
             "column 'mine' differs, column 'stockfish' agrees");
 }
@@ -511,7 +512,7 @@ TEST(PastedColumns, TheLetterOfAKnightIsNoWordForCounts) {
 }
 
 TEST(PastedColumns, NumbersThatMayBeAnythingAreBothTold) {
-  // The numbers could be microseconds or paths, because neither a name nor a total tells.
+  // Each column could be paths or microseconds: no name and no total shows which.
   const auto table = [](const std::string& behind) {
     return diff(printed([](const auto& move, auto nodes) {
                   return move + ' ' + std::to_string(nodes) + ' ' + std::to_string(17 * nodes + 3) +

@@ -121,8 +121,8 @@ TEST(EndMark, IsWhatAProgramSaysOfAWordThatItDoesNotKnow) {
   EXPECT_TRUE(answer->ended);
 }
 
-/// Returns the fault in the answer to depth 2 of an engine without totals; empty if the answer is
-/// complete and did not end by silence.
+/// Asks an engine without totals for depth 2, and returns the fault of its answer; empty if the
+/// answer is complete and did not end by silence.
 std::string fault_of_answer(const std::string& style) {
   const auto engine =
       started(test_engine("none " + style), {.handshake = milliseconds(300)}, Dialect::kXboard);
@@ -133,7 +133,7 @@ std::string fault_of_answer(const std::string& style) {
   return answer->ended ? "" : "silence has ended it";
 }
 
-/// Returns pairs of each style and its `outcome`. All run at the same time, because they mostly
+/// Returns each style with its `outcome`. The engines run at the same time, because they mostly
 /// wait.
 template <typename Outcome>
 std::vector<std::pair<std::string, std::string>> outcomes_of(const std::vector<std::string>& styles,

@@ -60,7 +60,7 @@ TEST(EnginePatience, ASilentProgramHasItsTimeOnce) {
   const Clock::time_point begin = Clock::now();
   EXPECT_THAT(open("sleep 1000; :", 1, {}).error().message,
               HasSubstr("gave no answer in 1 s (--timeout)"));
-  // One second, four goodbyes, and the ends of time slices.
+  // The limit is 1 s. Stopping the program for each of four dialects takes more time.
   EXPECT_LT(Clock::now() - begin, std::chrono::seconds(2)) << "4 s when each dialect had its own";
 }
 
@@ -79,8 +79,9 @@ TEST(EnginePatience, AProgramMayBeSlowToStart) {
   expect_twenty("sleep 0.1; exec " + broken("none mute"));
 }
 
-// The answer to the greeting comes late, and the first divide later still. An answer has several
-// tables, and the last one is meant. The end of one answer must not be taken for the next answer.
+// The answer to the greeting comes late, and the first divide later still. Each answer has one
+// table per depth, and the last table counts. The end of one answer must not be read as the next
+// answer.
 TEST(EnginePatience, ALateGreetingIsNoAnswer) {
   const auto engine =
       open("sleep 0.1; read uci; read isready; echo uciok; echo readyok; sleep 0.1; exec " +

@@ -228,7 +228,7 @@ TEST(Help, BreaksLinesBetweenWords) {
   EXPECT_EQ(wrapped("", 80), "");
 }
 
-/// Returns the longest line that does not begin with `except`, if that is not empty.
+/// Returns the longest line. If `except` is not empty, skips lines that begin with it.
 std::string longest_line(const std::string& text, std::string_view except = {}) {
   std::string longest;
   std::istringstream lines(text);

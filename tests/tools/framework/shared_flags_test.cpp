@@ -234,7 +234,8 @@ TEST(Flags, WhatAModeCanNeverHonourIsRefusedByName) {
   }
 }
 
-// The README says this. Commands that let a server count have neither flag.
+// The README says that all commands that count on this machine have both flags. Commands that let a
+// server count have neither.
 TEST(Flags, AllThatCountHereTakeThreadsAndKernel) {
   for (const auto& [command, flags] : kFlags) {
     const bool counts = command != "zobrist" && command != "submit" && command != "batch" &&

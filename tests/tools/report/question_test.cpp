@@ -339,7 +339,7 @@ TEST(ValueHints, NameWhatTheValueIs) {
   }
 }
 
-/// Returns the hints for the value `-size` of the start position, whose count is `ours`.
+/// Returns the hint for the value `-size`, as if the right count of the start position were `ours`.
 std::string hints_for_negative(std::uint64_t ours, std::uint64_t size) {
   const Question question = validated({.fen = "startpos", .depth = Depth(7)}).value();
   const auto hints = explain_value(question, NodeCount(ours), {NodeCount(size), true},

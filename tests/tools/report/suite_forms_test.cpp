@@ -223,7 +223,7 @@ TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
       {"[{\"fen\": \"startpos\", \"depth\": 1, \"nodes\": 20},\n"
        " {\"fen\": \"startpos\", \"depth\": 3, \"nodes\": 8.902}]",
        "line 2 refused: count: '8.902' is not a whole number (column 43)"},
-      // Errors must not blame text that the reader only assumed.
+      // An error must not name fields that the line does not have and the reader only assumed.
       {"8/8/8/8/8/8/8/K6k w ;D1 3\nstartpos ;D1 20\n",
        "line 1 refused: FEN: is incomplete; a suite must state every field, so these are not "
        "assumed: no castling, "
@@ -261,7 +261,7 @@ TEST(SuiteForms, ALostBracketLosesNoRow) {
                "\ndepth = 2\nnodes = 191\n[[test]]\nfen = " + fen + "\ndepth = 3\nnodes = 2812\n"),
       Contains("line 6 refused: position: is outside of quotes or brackets (column "
                "8)"));
-  // One quote too many turns all strings of its line inside out.
+  // After one quote too many, the reader takes all strings of the line for text outside of strings.
   EXPECT_THAT(refusals("[{\"a\": {\"fen\": " + fen +
                        "}, \"expected\": [{\"depth\": 1, \"nodes\": 14},"
                        " {\"depth\": 2, \"nodes\"\": 191}]}, {\"a\": {\"fen\": " +
@@ -271,7 +271,7 @@ TEST(SuiteForms, ALostBracketLosesNoRow) {
               ElementsAre("line 1 refused: operation: expected ';', found 'D1 3' (column 35)"));
 }
 
-// A bracket in a title that is never closed is not source code.
+// A title with a bracket that is never closed is not source code.
 TEST(SuiteForms, ABracketIsNoCode) {
   const Result<Suite> suite = read_suite_text(
       "my", "# mine\nid mine (all of them\n8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - ;D1 14\n");

@@ -93,7 +93,7 @@ TEST_F(CampaignWatchTest, NobodyWaitsForADatabaseThatSaysNothing) {
   ASSERT_TRUE(eventually([&] { return seen() == "first"; }));
   ASSERT_TRUE(eventually([&] { return database_->is_asked(); }));
   EXPECT_EQ(seen(), "first");
-  watch_.reset();  // although it still waits
+  watch_.reset();  // ends although the reading thread still waits
   EXPECT_THAT(news(), ElementsAre("here"));
 }
 

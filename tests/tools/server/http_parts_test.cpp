@@ -124,7 +124,7 @@ std::vector<std::string> read_all(std::string_view bytes, std::size_t piece,
   return all;
 }
 
-/// For every size of pieces up to `largest`.
+/// Expects the same requests for every size of pieces up to `largest`.
 void expect_however_cut(const std::string& bytes, const std::vector<std::string>& expected,
                         const RequestLimits& limits = {}, std::size_t largest = SIZE_MAX) {
   for (std::size_t piece = 1; piece <= std::min(bytes.size(), largest); ++piece)
@@ -210,8 +210,8 @@ TEST(RequestReader, AChunksLineHasNoControlCharacters) {
     expect_however_cut(head + line + "\r\n0\r\n\r\n", {"400"});
 }
 
-// While a quote is open, the parser waits for more bytes. Whenever some arrive, it counts the
-// chunk's size again.
+// While a quote is open, the parser waits for more bytes. Whenever bytes arrive, it parses the line
+// again, so it would count the chunk's size several times.
 TEST(RequestReader, QuotesThatAChunksLineLeavesOpenAreRefused) {
   const std::string head = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (const std::string before : {"", "1\r\na\r\n"})

@@ -40,7 +40,7 @@ TopicEvent event_at(const std::string& state) {
 
 /// Responds with the request. /wait and /heavy wait until release(), but /heavy ends earlier if its
 /// client no longer waits. /later/MS waits for job 1. /events/N follows job N. /big has a large
-/// response. /refused is refused by its head.
+/// response. /refused is refused before its body is read.
 class HttpServerTest : public testing::Test {
  protected:
   HttpServerTest() : hub_([](TopicId) { return std::optional(event_at("running")); }) {
@@ -372,7 +372,8 @@ TEST_F(HttpServerTest, SlowRequestsEndAfterTheTimeoutHoweverBusyTheyLook) {
   const std::string first = get("/");
   Wire slow = connect();
   Wire body = connect();
-  // These bytes arrive together with a request that is answered first, and begin the next request.
+  // The bytes after `first` begin a second request. They arrive together with the first request,
+  // which is answered at once.
   slow.send(first + "GET / HTTP/1.1\r\n");
   body.send(first + "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab");
   for (Wire* wire : {&slow, &body}) EXPECT_THAT(wire->response(), StartsWith("HTTP/1.1 200 "));
@@ -531,12 +532,12 @@ TEST_F(HttpServerTest, WhoLeavesGivesUpAHeavyRequest) {
   ASSERT_TRUE(eventually([&] { return server().stats().handling == 2; }));
   std::optional<Wire> staying = ask_heavy();
   ASSERT_TRUE(eventually([&] { return server().stats().handling == 3; }));
-  leaving.reset();  // while it waits, so another request gets its place
+  leaving.reset();  // disconnects a waiting request, so another one gets its place
   ASSERT_TRUE(eventually([&] { return server().stats().handling == 2; }));
   EXPECT_EQ(handled_, 1);
   std::optional<Wire> another = ask_heavy();
   ASSERT_TRUE(eventually([&] { return server().stats().handling == 3; }));
-  running->end_sending();  // while it is answered, so the next request gets its turn
+  running->end_sending();  // counts as disconnecting, so the next request can run
   EXPECT_THAT(running->rest(), StartsWith("HTTP/1.1 200"));
   ASSERT_TRUE(eventually([&] { return handled_ == 2; }));
   EXPECT_EQ(stopped_, 1);

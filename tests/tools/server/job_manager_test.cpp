@@ -414,7 +414,7 @@ TEST_F(JobManagerTest, ResumesWhatAnEarlierProcessLeft) {
   EXPECT_EQ(finished(*manager, {id.value + 1}).nodes, NodeCount(8902));
 }
 
-// A large count would wait for ever in its first subtree.
+// Here, a count that stores subtrees would wait for ever at its first one.
 TEST_F(JobManagerTest, StoresNoSubtreesOfSmallCounts) {
   HeldCount held(0);
   world_.runner = held.runner();
@@ -743,8 +743,8 @@ TEST_F(JobManagerTest, CancellingPromisesNothingOfEndedJobsWhileTheDatabaseIsEls
   EXPECT_EQ(manager->cancel(id).value()->state, JobState::kDone);
 }
 
-// The cancellation is durable before the job's threads have stopped. They may find a result
-// meanwhile.
+// The cancellation is durable before the job's threads have stopped. If these threads then find a
+// result, the job stays cancelled.
 TEST_F(JobManagerTest, WhatIsCancelledStaysSoWhateverItsThreadsFind) {
   std::atomic<bool> let_go = false;
   world_.runner = [&](const JobRequest& request, const Resources&) -> Result<Answer> {
@@ -881,8 +881,8 @@ TEST_F(JobManagerTest, ManyCallersAtOnce) {
   EXPECT_TRUE(eventually([&] { return static_cast<std::uint64_t>(ends) >= stats.accepted; }));
 }
 
-/// A long job runs, and does not count until gate_ opens. The clock stands still, and the lane's
-/// thread uses no time.
+/// Long jobs run, but wait until gate_ opens. The clock stands still, and the lane's thread uses no
+/// time.
 class ShortLaneJobsTest : public JobManagerTest {
  protected:
   ShortLaneJobsTest() {

@@ -1,6 +1,7 @@
-// Continues with a state directory of an earlier version that was stopped during its work. It has
-// jobs of every mode that are done, running (with stored subtrees) or waiting.
-// Tests the limit of the database and its log, and processes that are killed again and again.
+// Continues with the state directory of an earlier version of the server, which was stopped while
+// it counted. The directory has jobs of every mode: done, running (with stored subtrees) or
+// waiting. Also tests the limit of the database and its log, and processes that are killed again
+// and again.
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 

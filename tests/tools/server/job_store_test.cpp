@@ -516,7 +516,7 @@ TEST_F(JobStoreTest, AFullDiskLeavesEverythingAsItWas) {
   EXPECT_EQ(store->load(id).value()->nodes, NodeCount(8902));
 }
 
-// The same with an error of the system: no file may grow.
+// The same test as above, with an error of the system: no file can grow.
 TEST_F(JobStoreTest, AWriteThatFailsLeavesEverythingAsItWas) {
   auto store = open();
   const JobRequest request = request_of(3);
@@ -572,9 +572,9 @@ TEST_F(JobStoreTest, AFullFileSystemLeavesEverythingAsItWas) {
   }
 }
 
-// Does everything that a job does, with a disk that fails at each operation in turn, once or from
-// then on. Afterwards, everything that was acknowledged must be stored, stored data must be right,
-// and the job must continue from there.
+// Does everything that a job needs, again and again. In each run, the disk fails at another
+// operation: only once, or from this operation on. After each run, everything that was acknowledged
+// must be stored, stored data must be right, and the job must continue from this data.
 TEST_F(JobStoreTest, DiskFailuresAtEveryMomentLoseNothingAcknowledged) {
   FaultyDisk disk;
   const JobRequest request = request_of(3);
@@ -629,7 +629,7 @@ TEST_F(JobStoreTest, DiskFailuresAtEveryMomentLoseNothingAcknowledged) {
   EXPECT_GT(failures, 30);
 }
 
-// The same while a state directory is created.
+// The disk also fails at each operation while a state directory is created.
 TEST_F(JobStoreTest, DiskFailuresAtTheStartAreErrors) {
   FaultyDisk disk;
   bool failed = true;

@@ -1,6 +1,6 @@
-// Again and again, at random times, kills a process that runs jobs. Acknowledged jobs may not be
-// lost, removed jobs must stay removed, cancelled ones cancelled, no result may change, and every
-// total must be right at the end.
+// Again and again, at random times, kills a process that runs jobs. No acknowledged job may be
+// lost, removed jobs must stay removed, cancelled jobs must stay cancelled, and no result may
+// change. At the end, every total must be right.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -295,7 +295,8 @@ class KillLoop {
     return true;
   }
 
-  // A kill at a random time rarely hits the short time between a commit and the response.
+  // Makes some processes die between a commit and the response. Kills at random times rarely hit
+  // this short time.
   void arm_at_times(JobHost& host) {
     if (!settling_ && random_() % 2 == 0) host.arm();
   }
@@ -350,7 +351,7 @@ class KillLoop {
     int attempts = 0;
     std::uint64_t resumed = 0;
     answer >> verb >> id >> state >> nodes >> attempts >> resumed >> std::ws;
-    if (job.stay == AskedJob::Stay::kLeaving) {  // killed before it could acknowledge this
+    if (job.stay == AskedJob::Stay::kLeaving) {  // killed before it could acknowledge the removal
       const bool gone = verb == "lost";
       note_stay(job.id, gone ? AskedJob::Stay::kGone : AskedJob::Stay::kHere);
       unanswered_ += gone ? 1 : 0;
@@ -367,7 +368,7 @@ class KillLoop {
       return true;
     }
     if (state == "cancelled" && job.to_be_cancelled && !std::exchange(job.cancelled, true)) {
-      ++cancelled_;  // the process was killed before it could acknowledge this
+      ++cancelled_;  // the process was killed before it could acknowledge the cancellation
       ++unanswered_;
     }
     if (job.cancelled) {

@@ -501,7 +501,7 @@ TEST_F(RoutesTest, Positions) {
   EXPECT_EQ(after["legal_moves"].size(), 0U);
   EXPECT_EQ(after["in_check"], true);
   EXPECT_EQ(after["published"][0]["nodes"], "1") << "mate is a position without moves";
-  // Accepts all texts that the command accepts, and returns how it interpreted them.
+  // The API accepts all texts that the command accepts, and returns how it has interpreted them.
   const json game = body_of(get("/v1/position?fen=1.+e4+%7Bbest%7D+e5+*&moves=Nf3"));
   EXPECT_EQ(game["start"], kStartFen);
   EXPECT_EQ(game["moves"], json::array({"e2e4", "e7e5", "g1f3"}));
@@ -535,7 +535,7 @@ TEST_F(RoutesTest, ADivideIsComparedRowByRow) {
   EXPECT_TRUE(rows["e1e2"]["ours"].is_null()) << "not black's move";
   EXPECT_TRUE(rows["e8f8"]["theirs"].is_null()) << "missing in the pasted one";
 
-  // A stored result is used for the comparison and agrees with itself.
+  // The comparison uses the stored result of this job, so the pasted result agrees with it.
   const json job =
       finish(json{{"depth", 4}, {"fen", kBrokenCastlingFen}, {"mode", "unhashed"}}.dump());
   EXPECT_EQ(compare(4, result_of(job, "stockfish"))["agrees"], true);

@@ -107,7 +107,8 @@ TEST(JobCost, LeavesAreGuessedFromTheFirstPlies) {
   EXPECT_EQ(leaves("startpos", 0), 1);
   EXPECT_EQ(leaves("startpos", 3), 8902);
   EXPECT_EQ(leaves("kiwipete", 2), 2039);
-  // Estimates may differ from the published counts by a factor of two per estimated ply.
+  // Estimates may exceed the published counts by a fifth. They may be too small by a factor of 1.5
+  // for each ply after the third.
   const auto near = [&](const char* fen, int depth, double published) {
     const double guess = leaves(fen, depth);
     EXPECT_LE(guess, published * 1.2) << fen << ' ' << depth;

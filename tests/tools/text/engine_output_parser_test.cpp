@@ -188,8 +188,7 @@ TEST(EngineOutput, WhatIsNotLegalIsInventedIfItIsCertainWhichMoveIsMeant) {
   EXPECT_EQ(rows_of({"a8: 1", "axb8=Q 2"}, "1n2k3/P7/8/8/8/8/8/4K3 b - - 0 1"), "no total")
       << "the other side's";
   EXPECT_EQ(rows_of({"a8: 1"}, "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1"), "a7a8 1; no total");
-  // An invisible character or unknown letter for the piece: the move must not be reported as an
-  // error.
+  // If the letter of the piece is invisible or unknown, the move must not be reported as an error.
   EXPECT_THAT(read({"Nf6: 1"}), HasSubstr("unread 'Nf6: 1', is not a possible move here"));
   EXPECT_THAT(read({"Sf3: 1"}), Not(HasSubstr("g1f3")));
   EXPECT_THAT(read_in("4k3/8/8/8/8/8/3N4/K5N1 w - - 0 1", {"Nf3: 1"}),
@@ -232,8 +231,8 @@ TEST(EngineOutput, CountsThatAreNoneAreQuoted) {
   EXPECT_EQ(rows_of({"Nodes searched: 0x10"}), "no total");
 }
 
-/// Returns the result for all moves of kOneKnight; the last move is the line `last`, and `more`
-/// lines follow.
+/// Returns the unread lines for a divide of kOneKnight. `last` replaces the line of the last move,
+/// g1h3, and `more` lines follow.
 std::string with_last(std::string_view last, Lines more = {}) {
   EngineOutputParser parser(*parse_position(kOneKnight));
   for (const std::string_view line :
@@ -377,7 +376,8 @@ TEST(EngineOutput, MovesAloneAreADivideOfDepthOne) {
   }
   EXPECT_EQ(read_at(1, {"a1a2", "a1b1", "a1b2", "3 moves"}, kThree),
             "a1a2 1; a1b1 1; a1b2 1; no total");
-  // Moves alone are no divide at other depths, in a remark, or beside words that are not moves.
+  // Moves without counts are not a divide if the depth is not 1, in a remark, or beside words that
+  // are not moves.
   EXPECT_THAT(read_at(2, {"a1a2", "a1b1", "a1b2"}, kThree), HasSubstr("unread 'a1a2'"));
   EXPECT_EQ(read_at(1, {"usage: perft a1a2 a1b1"}, kThree), "no total");
   EXPECT_THAT(read_at(1, {"a1a2", "a1b1", "a1b9"}, kThree), HasSubstr("unread"));

@@ -94,8 +94,8 @@ inline std::string promotion(const Told& told, const std::string& before,
                          : "knight") +
          behind;
 }
-/// Returns a hash that an engine prints beside the move: sixteen digits, sometimes only decimal
-/// ones.
+/// Returns hexadecimal digits, like a hash that an engine prints beside the move. In every third
+/// row, only one digit is a letter.
 inline std::string hash(const Told& told) {
   std::string digits = std::to_string(std::hash<std::string>()(told.uci) % 1'000'000'000);
   for (char& c : digits) c = told.number % 3 == 0 || c > '5' ? c : static_cast<char>(c - '0' + 'a');

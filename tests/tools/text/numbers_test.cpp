@@ -133,7 +133,7 @@ std::string hex_key(std::uint64_t key) {
   return text;
 }
 
-/// Returns the keys that were read; only their low halves.
+/// Returns the low halves of the keys that were read.
 std::vector<std::uint64_t> read_all(const std::vector<ShownPosition>& answers,
                                     std::string_view label = "") {
   const auto reading = chosen_reading(answers, label);
@@ -204,7 +204,7 @@ TEST(PrintedKey, OtherNumbersAreNone) {
   EXPECT_EQ(none.error().code, ErrorCode::kUnavailable);
 }
 
-// Such keys may be the error that the user looks for.
+// Keys that are too small may be the error that the user looks for.
 TEST(PrintedKey, SmallNumbersMayBeKeysIfTheyAreCalledSo) {
   EXPECT_EQ(
       read_all(printed_by([](std::uint64_t key) { return "key " + hex_key(key & 0x7fff); }))[0],

@@ -47,7 +47,8 @@ std::vector<std::string> read_as(const std::string& text) {
   return suite ? suite->read_as : std::vector<std::string>{suite.error().to_string()};
 }
 
-// Both layouts with each separator, for the same positions. The numbers show which layout it is.
+// Rows of depth and nodes, and rows of counts from depth 1 on, with each separator. The numbers
+// show which layout a row has.
 TEST(SuiteRows, DepthAndNodesAreNoCountsOfTwoDepths) {
   for (const std::string mark : {",", ";", "|", "\t", " , ", " ; "}) {
     const auto row = [&](const char* fen, const char* one, const char* other) {

@@ -41,7 +41,7 @@ std::string shown(std::uint64_t key, const std::string& style) {
   return text;
 }
 
-/// Reads a line from `read` first, then from standard input.
+/// Takes the next line from `read`; if `read` is empty, from standard input.
 bool next_line(std::deque<std::string>& read, std::string& line) {
   if (read.empty()) return static_cast<bool>(std::getline(std::cin, line));
   line = std::move(read.front());

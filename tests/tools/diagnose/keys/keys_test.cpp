@@ -230,7 +230,8 @@ TEST(KeyCheck, NamesTheFiveThatCancel) {
             "queen h3");
 }
 
-// Keys that are not linear have no numbers. Still, a fault in a whole kind of moves can be found.
+// If keys are not linear, no numbers can be recovered. But faults in a whole kind of moves can be
+// found.
 TEST(KeyCheck, FindsTheKindOfMovesThatIsWrongWithoutNumbers) {
   const KeyReport report = checked_keys(PlantedSource("rook-left", "product"));
   EXPECT_EQ(fault_names(report), "unexplained-after-move");
@@ -275,7 +276,7 @@ TEST(KeyCheck, AnswersThatChangeAreNoProof) {
   EXPECT_EQ(report.verdict(), KeyReport::Verdict::kCannotTell);
 }
 
-// One answer of thousands differs at first, or each time.
+// Among thousands of questions, one gets a wrong key: only at the first time, or each time.
 class Unstable : public PlantedSource {
  public:
   Unstable(std::size_t which, bool always)
@@ -590,8 +591,8 @@ TEST(KeyProgram, IsAskedAsItIsTold) {
   EXPECT_EQ((*program)->reading().label, "pawn key");
 }
 
-// Such a program answers the greeting after it has received questions, and these questions after it
-// has received later ones.
+// A program that starts slowly may receive several questions before it answers the greeting and the
+// first question.
 TEST(KeyProgram, MayTakeItsTimeToStart) {
   for (const char* style : {"late", "plain-late", "later"})
     expect_keys_of(hashing_spec(std::string("none polyglot ") + style), 10);

@@ -137,7 +137,7 @@ inline std::vector<PlantedFault> planted_boards() {
   return all;
 }
 
-/// Right ways of making keys, and how the program names them.
+/// The schemes of planted_keys.h, and what a report of right keys must say about each.
 struct PlantedScheme {
   const char* scheme;
   const char* linearity;

@@ -26,8 +26,8 @@ class PlantedKeys {
   ///   as-told       en passant as the FEN says; after moves only if the capture is legal
   ///   moves-always  en passant after each double step; from a FEN only if a pawn stands beside
   ///   sixteen       a number for each set of rights, and one for no right
-  ///   no-square     a number for "no en passant square"; no-square-always: "always" with it
-  ///   complement    black to move turns all bits
+  ///   no-square     has a number for "no en passant square"; no-square-always: also "always"
+  ///   complement    black to move inverts all bits
   ///   product       a multiplication at the end: not linear
   ///   clock         the half-move clock, from 14 on
   ///   counters      both clocks
