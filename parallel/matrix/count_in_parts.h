@@ -59,8 +59,8 @@ class PartCounter {
   PartCounter& operator=(const PartCounter&) = delete;
 
   /// Makes the base. If `plan` is empty, also makes a plan: it has the smallest number of parts
-  /// that memory allows, or about spec.parts parts if this is more. If `plan` is not empty, it must
-  /// be the result of another counter's plan().
+  /// that memory allows, or about spec.parts parts if spec.parts is larger. If `plan` is not empty,
+  /// it must be the result of another counter's plan().
   ///
   /// Call it once, before all other functions. It may take minutes. Errors: kCancelled after a stop
   /// request; kInvalidInput if the plan does not have an entry for each of this root's cells;

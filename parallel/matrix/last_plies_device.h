@@ -40,8 +40,8 @@ class DeviceTooSmall : public MatrixTakesTooMuch {
                                .c_str()) {}
 };
 
-/// Returns count(). If it throws DeviceFailed or DeviceTooSmall, returns kUnavailable with field
-/// "device".
+/// Returns the result of count(); kUnavailable with field "device" if count() throws DeviceFailed
+/// or DeviceTooSmall.
 template <typename Count>
 auto with_device_errors(const Count& count) -> decltype(count()) try {
   return count();

@@ -46,7 +46,7 @@ class TwoPlySink {
   /// After this call, the sink appends the leaves of each position to `leaves`, in the order in
   /// which positions are added. If `leaves` is null, the sink no longer does this.
   void list_in(std::vector<std::uint32_t>* leaves) { list_ = leaves; }
-  /// Subtracts the leaves of a position, because another position replaces it.
+  /// Subtracts the leaves of a counted position that another position replaces.
   void take_out(std::uint64_t paths, std::uint64_t leaves) { sum_ -= Sum{paths} * leaves; }
 
   // Totals of the positions counted up to now. Positions that still wait are not included.
@@ -358,10 +358,9 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   return sum_;
 }
 
-/// Returns the expected cost of a chunk. The cost starts at 1. For each move that leads to a row of
-/// the chunk, it grows by the number of pairs in the row from which the move starts. `pairs` has
-/// this number for each row of the previous matrix. Lanes and kernel take about the same time for
-/// each pair.
+/// Returns the expected cost of a chunk. The cost is 1 plus, for each move that leads to a row of
+/// the chunk, the number of pairs in the row from which the move starts. `pairs` has this number
+/// for each row of the previous matrix. Lanes and kernel take about the same time for each pair.
 std::uint64_t LastRows::weight_of(std::size_t chunk,
                                   const std::vector<std::uint32_t>& pairs) const {
   const bool in_lanes = chunk < lane_chunks();
@@ -385,8 +384,8 @@ Board LastRows::pushed(std::size_t row, const EnPassantChance& chance) const {
   return kernel_.make_unchecked(before, move);
 }
 
-/// Moves the paths of worker.chances from worker.sums to the two-ply kernel, which counts en
-/// passant captures. A chance is a double push after which such a capture may be possible.
+/// Moves the paths of worker.chances from worker.sums to the two-ply kernel, as positions with an
+/// en passant right. A chance is a double push after which an en passant capture may be possible.
 void LastRows::give_chances(std::size_t row, Worker& worker) const {
   for (const EnPassantChance& chance : worker.chances) {
     worker.kernel.add(pushed(row, chance), chance.paths);

@@ -1,5 +1,5 @@
 // Stores the number of paths to each pair of a row and a column. Rows are configurations of one
-// side, columns are configurations of the other side.
+// side. Columns are configurations of the other side.
 #pragma once
 
 #include <algorithm>
@@ -56,8 +56,8 @@ inline std::uint32_t place_of_paths(std::uint64_t words) {
 /// are stored densely on few pages. All of the memory is freed at once. Not thread-safe.
 class RowMemory {
  public:
-  /// Points `chunk` to uninitialised memory for its groups and paths. `begin` of the chunk
-  /// determines the size.
+  /// Points `chunk` to uninitialised memory for its groups and paths. chunk.begin determines the
+  /// size.
   void give_room(RowChunk& chunk) {
     const std::size_t words = chunk.begin.back().paths;
     const std::size_t groups = chunk.size();

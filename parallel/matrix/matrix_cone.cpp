@@ -126,7 +126,8 @@ void MatrixCone::play_base() {
   budget_.take(level.set.bytes() + played_columns_.bytes());
 }
 
-/// Sets level.taken and level.weight of each row. Returns the bytes that the rows would have.
+/// Sets level.taken and level.weight of each row. Returns the bytes that the rows would need if
+/// they were stored.
 std::uint64_t MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const {
   std::atomic<std::uint64_t> bytes = 0;  // read after the workers have returned
   const std::size_t rows = ply.rows().size();
@@ -160,8 +161,8 @@ std::uint64_t MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const
   return bytes;
 }
 
-/// Finds all configurations to which X's moves from levels_.back() lead, also after Y has captured
-/// a piece. Adds them to levels_.front(), which has the sources of the last ply.
+/// Finds all configurations to which X's moves from levels_.back() lead, with and without a capture
+/// by Y before the move. Adds them to levels_.front(), which has the sources of the last ply.
 void MatrixCone::add_level_below() {
   const Level& level = levels_.back();
   const ConfigurationSet& set = set_of(levels() - 1);
@@ -201,7 +202,8 @@ std::vector<Bitboard> MatrixCone::sight_of_columns(const ConfigurationSet& colum
 std::vector<CellSource> MatrixCone::sources(const Cells& cells) const {
   constexpr std::size_t kEnough = 60'000;
   // A source that leads to a part only after the loss of a piece has fewer pairs there. So it gets
-  // the fraction kRobbed of its weight. The sample has one in kRobbedEvery of these sources.
+  // the fraction kRobbed of its weight. The sample has only one in kRobbedEvery of these sources,
+  // with kRobbedEvery times the weight.
   constexpr double kRobbed = 0.1;
   constexpr std::size_t kRobbedEvery = 4;
   const bool are_rows = levels() == 0;

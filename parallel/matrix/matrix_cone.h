@@ -73,14 +73,14 @@ class MatrixCone {
   /// count. Unless plies() is 0, columns that are expected to have more rows come first.
   [[nodiscard]] std::vector<Configuration> ordinary_columns(const Board& root) const;
   /// Returns a configuration of X that combines all ordinary configurations of X after the last
-  /// ply. On each square where one of them has a slider or a king, it has the same piece. It has no
-  /// pawns or knights.
+  /// ply. If one of them has a slider or a king on a square, the result has the same piece there.
+  /// The result has no pawns or knights.
   [[nodiscard]] Configuration ordinary_squares(const Board& root) const;
 
   /// Finds for each configuration the parts of `parts` to which it leads. `first_columns` become
   /// the first columns of each result of stage_for(), even if they have no paths. If plies() is 0,
-  /// they are ignored: the columns are those of the base. Both arguments must exist until the next
-  /// cut() or the last stage_for().
+  /// `first_columns` is ignored, because the columns are those of the base. Both arguments must
+  /// exist until the next cut() or the last stage_for().
   void cut(const PartTable& parts, std::span<const Configuration> first_columns);
 
   /// Returns the stage before the last ply, with all rows and columns that lead to part `part`. The

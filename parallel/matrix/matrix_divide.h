@@ -1,5 +1,5 @@
-// Makes the divide of a count by configurations. It carries the numbers of leaves below pairs back
-// to the root moves.
+// Makes the divide of a count by configurations: carries the numbers of leaves below pairs back to
+// the root moves.
 #pragma once
 
 #include <array>
@@ -85,7 +85,7 @@ class PairValues {
 };
 
 /// Carries values back from the rows of the last ply to the root, ply by ply, over the edges along
-/// which the paths came. An en passant capture has no edge. The values of positions after the
+/// which the paths came. An en passant capture has no edge, so the values of positions after the
 /// capture are added to the pair from which the double push started, two plies earlier.
 class MatrixDivide {
  public:

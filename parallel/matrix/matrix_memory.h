@@ -49,7 +49,7 @@ class MatrixBudget {
   /// Reserves `bytes`. Throws MatrixTakesTooMuch if fewer bytes are available. Even then, the bytes
   /// count as reserved until they are given back.
   void take(std::uint64_t bytes);
-  /// Releases `bytes`. They must have been reserved.
+  /// Releases `bytes` bytes, which must have been reserved.
   void give_back(std::uint64_t bytes) {
     [[maybe_unused]] const std::uint64_t before = used_.fetch_sub(bytes, std::memory_order_relaxed);
     MANYPLY_DCHECK(before >= bytes);
@@ -59,7 +59,7 @@ class MatrixBudget {
   /// Releases all bytes that were reserved after used() returned `used`. Workers must not reserve
   /// bytes during the call.
   void give_back_to(std::uint64_t used) { used_.store(used, std::memory_order_relaxed); }
-  /// Returns the largest number of bytes that were in use at any time.
+  /// Returns the largest number of bytes that were in use at the same time.
   [[nodiscard]] std::uint64_t most() const { return most_.load(std::memory_order_relaxed); }
 
  private:

@@ -78,8 +78,8 @@ MatrixPly::MatrixPly(MatrixStage before, const RowKernel& kernel, const Workers&
   fill_planes(sets, workers, stop);  // for all columns, including those after a capture
 }
 
-/// Finds the columns that are needed, from `begin` on. Returns the squares where columns have
-/// pieces that can be captured.
+/// Examines the columns from number `begin` on. Marks the columns that are needed. Returns the
+/// squares where any column has a piece that can be captured.
 Bitboard MatrixPly::look_at_columns(std::size_t begin, const PlyNeeds::IsNeeded& is_needed,
                                     const Workers& workers, StopView stop) {
   constexpr std::size_t kGroupsAtOnce = 512;
@@ -105,7 +105,8 @@ Bitboard MatrixPly::look_at_columns(std::size_t begin, const PlyNeeds::IsNeeded&
   return takable;
 }
 
-/// Finds quiet_end_. A column that is not needed becomes useful only by a capture.
+/// Sets quiet_end_. Paths to a column that is not needed matter only if a capture leads from it to
+/// a needed column.
 void MatrixPly::find_quiet_ends(const Workers& workers, StopView stop) {
   const auto last = std::find_if(needed_.rbegin(), needed_.rend(),
                                  [](std::uint8_t columns) { return columns != 0; });
@@ -132,8 +133,9 @@ struct MatrixPly::ListedMoves {
   BlockArray<std::uint32_t, kBlock> rows{huge_pages()};         // the row to which each move leads
 };
 
-/// Lists the moves to rows that are needed. From a source without quiet groups, lists only
-/// captures. They go to squares of `takable`. Returns the targets of each source's captures.
+/// Lists the moves to rows that are needed. From a source without groups before its quiet_end_,
+/// lists only captures on squares of `takable`. Returns, for each source, the targets of the listed
+/// captures.
 std::pmr::vector<Bitboard> MatrixPly::list_moves(const PlyNeeds::IsNeeded& is_needed,
                                                  Bitboard takable, const Workers& workers,
                                                  StopView stop) {

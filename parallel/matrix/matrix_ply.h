@@ -97,8 +97,9 @@ class MatrixPly {
 
   /// Adds up the paths of row `row` in `sums`, and lists the touched groups. `sums` must be zero
   /// before. Appends to `chances` the double pushes that lead to the row and may allow an en
-  /// passant capture. Removes illegal positions from `sums` and `chances`. Results in columns that
-  /// are not needed are incomplete. Throws MatrixDoesNotFit if too many paths lead to one position.
+  /// passant capture. Removes illegal positions from `sums` and `chances`. Sums and chances in
+  /// columns that are not needed are incomplete. Throws MatrixDoesNotFit if too many paths lead to
+  /// one position.
   void make_row(std::size_t row, RowSums& sums, std::vector<EnPassantChance>& chances) const;
 
   /// Does the same as RowKernel::add_pairs() for row `row`.
@@ -127,8 +128,8 @@ class MatrixPly {
   /// additional empty columns.
   [[nodiscard]] MatrixStage take_before() && { return std::move(before_); }
   [[nodiscard]] ConfigurationSet take_rows() { return std::move(rows_); }
-  /// Frees the paths of the stage from which the ply starts. Returns the number of bytes. After
-  /// this call, no row can be made.
+  /// Frees the paths of the stage from which the ply starts. Returns the number of freed bytes.
+  /// After this call, no row can be made.
   std::uint64_t free_paths();
 
   // Functions for carrying values from pairs after the ply back to the pairs from which the ply
@@ -141,8 +142,8 @@ class MatrixPly {
   [[nodiscard]] std::span<const ExtraPaths> extra_of(std::size_t row) const;
   /// Returns the extra paths of all rows, sorted by row.
   [[nodiscard]] std::span<const ExtraPaths> extra() const { return extra_; }
-  /// Carries values back over `edge`: adds the value of each pair after the move to the value of
-  /// the pair before the move. `values` are those of the source row. Both arrays are as in
+  /// Carries values back over `edge`: adds the value of each pair after the move (`below`) to the
+  /// value of the pair before the move (`values`, of the source row). Both arrays are as in
   /// RowKernel::carry_back().
   void carry_back(const Edge& edge, const std::uint64_t* below, std::uint64_t* values) const;
   void carry_back(const Edge& edge, const std::uint32_t* below, std::uint32_t* values) const;
@@ -152,8 +153,8 @@ class MatrixPly {
   }
 
  private:
-  /// Returns the argument `own` of RowKernel::pull(). It is the mover's pieces, or 0 if the move of
-  /// the edge does not need them.
+  /// Returns the argument `own` of RowKernel::pull(): the mover's pieces, or 0 if the move of
+  /// `edge` does not need them.
   [[nodiscard]] Bitboard own_before(const Edge& edge) const;
   void prefetch_sources(std::size_t number) const;
   struct ListedMoves;
@@ -164,8 +165,8 @@ class MatrixPly {
                                                       Bitboard takable, const Workers& workers,
                                                       StopView stop);
   void sort_by_row(const ListedMoves& all, const Workers& workers, StopView stop);
-  /// Returns the squares of pieces that the mover might capture, by column. `targets` has the
-  /// squares where a source row might capture.
+  /// Returns, for each column, the squares of pieces that the mover might capture. `targets` has,
+  /// for each source row, the squares where the row might capture.
   [[nodiscard]] std::pmr::vector<Bitboard> list_taken(std::span<const Bitboard> targets,
                                                       const Workers& workers, StopView stop) const;
   void place_captures(const Workers& workers, StopView stop);

@@ -167,12 +167,11 @@ PlayedRows play_rows(const MatrixPly& ply, const Workers& workers, StopView stop
 namespace {
 
 /// Transposes played rows: rows become columns, and columns become rows. A group of rows becomes a
-/// group of columns. For each group of rows, it lists the columns in which any of these rows has
-/// paths.
+/// group of columns. For each group of rows, this class lists the columns in which any row of the
+/// group has paths.
 ///
-/// It works slice by slice and frees each slice after transposing it. So only little data is in
-/// memory twice. In this class, a part is some consecutive groups of rows, which one worker
-/// handles.
+/// The class transposes slice by slice, and frees each slice afterwards. So only little data is in
+/// memory twice. In this class, a part is some consecutive groups of rows that one worker handles.
 class Transposition {
  public:
   Transposition(const ConfigurationSet& rows, const ConfigurationSet& columns,
@@ -184,8 +183,8 @@ class Transposition {
         budget_(budget),
         cut_(cut) {}
 
-  /// If `again` is false, frees the slices of `played` that it has transposed. `again` must be true
-  /// if `played` will be transposed again.
+  /// `again` says whether `played` will be transposed again. If it is false, frees each slice of
+  /// `played` after transposing it.
   MatrixStage run(PlayedRows& played, Color mover, bool again) {
     MatrixStage stage(~mover);
     choose_rows(played);
@@ -218,9 +217,10 @@ class Transposition {
 
  private:
   /// Selects the rows that are not empty and that cut_.row keeps, and sorts them. The rows of
-  /// cut_.first_columns come first. The other rows are sorted by their number of pieces, and then
-  /// by the number of groups in which they have paths, always largest first. So full rows become
-  /// full groups of columns, and columns that are counted in lanes (last_rows.h) become neighbours.
+  /// cut_.first_columns come first, then the rows of cut_.is_whole. Otherwise, rows with more
+  /// pieces come first. Among rows with equally many pieces, those with paths in more groups come
+  /// first. So full rows become full groups of columns, and columns that are counted in lanes
+  /// (last_rows.h) become neighbours.
   ///
   /// Rows with about the same number of groups keep their order, because neighbours have many
   /// pieces in common.
@@ -486,7 +486,7 @@ MatrixStage next_stage_without_paths(MatrixPly& ply, const Workers& workers, Sto
                                      MatrixBudget& budget, const StageCut& cut) {
   PlayedRows played = play_rows(ply, workers, stop, budget, cut);
   if (stop.stop_requested()) return MatrixStage(~ply.mover());
-  // Small arrays leave gaps that the transposed rows cannot use.
+  // Free small arrays only afterwards, because they leave gaps that the transposed rows cannot use.
   const bool is_large = static_cast<double>(ply.before().matrix.bytes()) >= kSlicedStage;
   if (is_large) budget.give_back(ply.free_paths());
   MatrixStage stage = transposed(ply, std::move(played), workers, stop, budget, cut);

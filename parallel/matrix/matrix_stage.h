@@ -18,8 +18,8 @@ inline constexpr double kSlicedStage = 1 << 24;
 /// Functions that decide which rows, columns and captures of a ply are kept. An empty function
 /// keeps everything.
 struct StageCut {
-  /// Returns whether a row of the ply becomes a column. In next_stage(), a row becomes a column
-  /// only if it also has paths in any of the columns that `columns` keeps.
+  /// Returns whether a row of the ply becomes a column. Exception: in next_stage(), a row that has
+  /// no paths in the columns that `columns` keeps never becomes a column.
   std::function<bool(std::size_t row)> row = {};
   /// Returns the columns of `group` that are kept in row `row`. Bit k is column k of the group.
   std::function<unsigned(std::size_t row, std::uint32_t group)> columns = {};
@@ -71,8 +71,9 @@ MatrixStage turn_over(const ConfigurationSet& rows, const ConfigurationSet& colu
 /// result is meaningless. Throws MatrixDoesNotFit.
 MatrixStage next_stage(const MatrixPly& ply, const Workers& workers, StopView stop,
                        MatrixBudget& budget, const StageCut& cut = {});
-/// Does the same, but also calls ply.free_paths() and gives the freed bytes back to `budget`. If
-/// there are at least kSlicedStage bytes, frees them before transposing, to need less memory.
+/// Does the same as next_stage(), but also calls ply.free_paths() and gives the freed bytes back to
+/// `budget`. If the matrix has at least kSlicedStage bytes, frees the paths before transposing, to
+/// need less memory.
 MatrixStage next_stage_without_paths(MatrixPly& ply, const Workers& workers, StopView stop,
                                      MatrixBudget& budget, const StageCut& cut);
 

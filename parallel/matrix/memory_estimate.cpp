@@ -28,8 +28,8 @@ double PartMemory::whole_stage_bytes() const {
 // The constants were measured from the start position at depths 9 to 11. For X and Y, see
 // matrix_cone.h.
 double PartMemory::column_bytes() const {
-  // Growth of Y's configurations in two plies. The base of an even cone already has the
-  // configurations after X's captures.
+  // Growth of Y's configurations in two plies. If the cone has an even number of plies, the base
+  // already has the configurations after X's captures.
   const double growth_of_ply = sizes_.cone_plies % 2 == 0 ? 20 : 36;
   constexpr double kOfColumn = 70;
   constexpr double kOfWorker = 5;

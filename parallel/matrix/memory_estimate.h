@@ -44,8 +44,9 @@ class PartMemory {
   /// The fraction of the free bytes that a part is planned to need. The rest is for errors of the
   /// estimate: a part that does not fit is made again in pieces, which costs more than small parts.
   static constexpr double kPlanned = 0.88;
-  /// Returns the largest share, at most `most`, with which a part needs kPlanned of `left` bytes.
-  /// The result is never below 0.002, even if such a part does not fit.
+  /// Returns the largest share with which a part needs at most the fraction kPlanned of `left`
+  /// bytes. The result is at most `most`, and at least 0.002 even if a part with this share does
+  /// not fit.
   [[nodiscard]] double most_share(double left, double most) const;
 
   /// Returns the bytes of the columns of the last ply, without the stage from which the ply starts.

@@ -115,7 +115,8 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
     sources_.back().end = row + 1;
     sources_.back().blocks += before_.matrix.row(row).size;
   }
-  // Find the kinds to which moves of each kind lead, and the squares where the mover may capture.
+  // For each kind, find the kinds to which moves lead. Also find the squares where the mover may
+  // capture.
   std::vector<std::map<ConfigurationKind, std::vector<std::size_t>>> leads_to(
       static_cast<std::size_t>(workers.count()));
   std::atomic<Bitboard> taken{0};

@@ -18,11 +18,11 @@
 
 namespace manyply {
 
-/// Sorts configurations of one side into cells. The cell of a configuration depends only on which
-/// squares its pieces occupy. Only squares where the side has pieces at the root matter, and at
-/// most kMostBits of them. If there are fewer than 12 such squares, other squares matter, too. A
-/// move changes two squares (castling: up to four), so a cell can be reached from only few other
-/// cells.
+/// Sorts configurations of one side into cells. The cell depends only on which of some chosen
+/// squares the configuration's pieces occupy. The chosen squares are those where the side has
+/// pieces at the root, but at most kMostBits of them. If they are fewer than 12, other squares also
+/// matter. A move changes two squares (castling: up to four), so a cell can be reached from only
+/// few other cells.
 class Cells {
  public:
   static constexpr int kMostBits = 16;
@@ -71,7 +71,7 @@ struct PartShare {
   double work = 0;   ///< share of the work: moves of the last ply, weighted by their sources
 };
 
-/// Stores the number of each cell's part.
+/// Stores to which part each cell belongs.
 class PartTable {
  public:
   /// Combines cells into parts. `sources` are a sample of the rows from which the last ply starts.
@@ -79,7 +79,7 @@ class PartTable {
   /// with a single cell may exceed this limit.
   ///
   /// A part starts with the cell whose sources have the largest weight. Then it grows cell by cell.
-  /// Each step computes for each cell the fraction of its sources that the part has already, and
+  /// Each step computes, for each cell, which fraction of its sources the part already has, and
   /// adds the cell with the largest fraction.
   PartTable(const Cells& cells, std::span<const CellSource> sources, double most_share);
   /// Returns a table of `parts` parts with about equal shares, or of fewer parts if there are too

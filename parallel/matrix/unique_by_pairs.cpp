@@ -55,7 +55,7 @@ std::uint64_t hash_of(std::span<const Bitboard> sets, std::uint64_t seed = 0) {
 }
 
 /// Decides which rows of the last ply belong to a share. Usually all rows of a kind belong to the
-/// same share: to count some of these rows, a share must list the moves of the whole kind. Only the
+/// same share, because even for a few rows, a share must list the moves of the whole kind. Only the
 /// root's kind, which can take a fifth of the time, is divided among all shares. The decision
 /// depends only on the pieces of the row. So the shares add up even if they are counted with
 /// different numbers of parts, for example on machines with different amounts of memory.
@@ -90,9 +90,10 @@ class RowShare {
 };
 
 /// The results of the last two plies, in the form in which a store keeps them. Each unit of a part
-/// has one result: the number of its positions in the last ply. Each part has another: the number
-/// of its positions in the last but one ply. Results that belong to no part (the enum Beside) have
-/// part number 0. Many threads may write to one part, but only one thread to each element.
+/// has one result: the number of its positions in the last ply. Each part has one more result: the
+/// number of its positions in the last but one ply. Results that belong to no part (the enum
+/// Beside) have part number 0. Many threads may write to one part, but only one thread to each
+/// element.
 class PartResults {
  public:
   enum Beside : std::size_t { kParts, kPathsBeforeLast, kPathsOfLast };

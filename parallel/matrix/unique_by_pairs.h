@@ -19,19 +19,20 @@ inline constexpr int kMinPairDepth = 5;
 /// on_position. For all plies except the last two, stores the whole matrix of bits. Makes the last
 /// but one ply in as many parts as memory requires. For each part, counts the rows of the last ply
 /// without storing them. Counts paths separately with run_job(). If `memory_bytes` is too small,
-/// the error is kUnavailable with field "memory". MatrixDoesNotFit is the only exception that it
-/// catches. Precondition: spec.depth >= 2.
+/// the error is kUnavailable with field "memory". Catches only the exception MatrixDoesNotFit.
+/// Precondition: spec.depth >= 2.
 std::optional<Error> find_unique_by_pairs(const UniqueSpec& spec, std::uint64_t memory_bytes,
                                           const Workforce& by, const UniqueObserver& observer);
 
 /// Assigns each row of a ply to a part. To count the next ply, a part must make its own rows, and
-/// all rows that would become its own by the loss of one piece. To keep these rows few, the pieces
-/// are divided into two halves. The first half is the pawns on files a to d, the knights and the
-/// king. The second half is all other pieces. The part of a row usually depends only on the first
-/// half, so the loss of a piece of the second half does not change the part. Exception: if only the
-/// first half has lost pieces since the root, the part depends only on the second half. It is then
-/// the same whichever piece of the first half is lost. So about two parts make each row, instead of
-/// one part for each piece that may be captured. Immutable. Any thread may use it.
+/// all rows that would become its own by the loss of one piece. To keep the number of these rows
+/// small, the pieces are divided into two halves. The first half is the pawns on files a to d, the
+/// knights and the king. The second half is all other pieces. The part of a row usually depends
+/// only on the first half, so the loss of a piece of the second half does not change the part.
+/// Exception: if only the first half has lost pieces since the root, the part depends only on the
+/// second half, and losing any piece of the first half leads to the same part. So about two parts
+/// make each row, instead of one part for each piece that may be captured. Immutable. Any thread
+/// may use it.
 class UniqueParts {
  public:
   /// `root` is the side's configuration at the root.
