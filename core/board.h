@@ -1,4 +1,4 @@
-// Board: the bitboards of a position, for kernels and searches. A Board is not checked. A Position
+// Board: the bitboards of a position, for kernels and searches. A Board may be illegal. A Position
 // (core/position.h) is a Board that is known to be legal.
 #pragma once
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kPieceLetters = "pnbrqk";
 
-/// Returns `text` without the line ends at its end. Pasted text and files of other systems may have
-/// them.
+/// Returns `text` without trailing line breaks, which pasted text and files of other systems may
+/// have.
 std::string_view without_line_end(std::string_view text) {
   while (text.ends_with('\r') || text.ends_with('\n')) text.remove_suffix(1);
   return text;

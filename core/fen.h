@@ -33,7 +33,7 @@ Result<NamedPosition> parse_position(std::string_view text);
 
 // The steps of parse_position() before and after parse_fen(), for callers that need the Setup.
 
-/// If `text` is a name, returns its FEN. Otherwise returns `text` without the line ends at its end.
+/// If `text` is a name, returns its FEN. Otherwise returns `text` without trailing line breaks.
 [[nodiscard]] std::string_view fen_of(std::string_view text);
 /// Returns the position that `setup` describes, and its notation. Returns an error if the position
 /// is illegal.

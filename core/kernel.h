@@ -75,9 +75,9 @@ Result<const Kernel*> find_kernel(std::string_view name);
 /// Returns the reference kernel, with which tests compare the other kernels. It makes every child
 /// and counts the child's moves, one position at a time. It runs on every machine.
 ///
-/// Jobs do not count with this kernel, because every other kernel is several times faster. The
-/// other kernels share one method, so they may share errors, and a comparison among them would
-/// prove little. find_kernel() does not return this kernel.
+/// Tests need this kernel because the other kernels share one method: a comparison among them would
+/// not find the errors that they share. Jobs do not count with this kernel, because every other
+/// kernel is several times faster. find_kernel() does not return this kernel.
 const Kernel& scalar_kernel();
 
 }  // namespace manyply

@@ -21,7 +21,7 @@ std::optional<PieceType> piece_of(char letter) {
   return static_cast<PieceType>(found);
 }
 
-/// Returns the target square of the king of a castling move.
+/// Returns the square on which the king arrives in a castling move.
 Square king_arrives(Move castling) {
   const bool king_side = file_of(castling.to()) > file_of(castling.from());
   return square_at(king_side ? 6 : 2, rank_of(castling.from()));

@@ -33,8 +33,8 @@ struct WrittenMove {
   char promotion = '\0';  ///< piece letter in lower case; any letter if is_long(); 0 if there
                           ///< is no promotion
 
-  /// Returns whether the text has both squares. Such a text means at most one legal move in every
-  /// position, unless it can mean both castling and a step of the king.
+  /// Returns whether the text names both the origin and the target. Such a text means at most one
+  /// legal move in every position, unless it can mean both castling and a step of the king.
   [[nodiscard]] bool is_long() const { return from_file && from_rank; }
   /// Precondition: is_long().
   [[nodiscard]] Square from() const { return square_at(*from_file, *from_rank); }

@@ -4,7 +4,7 @@
 // A small number, like a POSIX descriptor, identifies an open file. On failure, functions that open
 // a file return -1, functions of type bool return false, and functions of type optional return
 // nullopt. In all three cases errno has the reason. Programs that this process starts do not
-// inherit the open files. Any thread may call all functions.
+// inherit the open files. Any thread may call these functions.
 #pragma once
 
 #include <cerrno>
@@ -52,7 +52,7 @@ bool write(int file, std::span<const std::byte> bytes);
 /// remaining bytes until all bytes are written. `write_some` must return the number of bytes that
 /// it wrote, or -1 with the reason in errno. After EINTR, calls it again. After any other error,
 /// returns false, and errno has the reason. If `write_some` wrote no byte, returns false with EIO
-/// in errno, because another call might do the same forever.
+/// in errno, because otherwise the loop might never end.
 template <typename WriteSome>
 bool write_all(std::span<const std::byte> bytes, const WriteSome& write_some) {
   while (!bytes.empty()) {

@@ -1,5 +1,5 @@
-// Memory and processors on Linux. Control groups limit both. The CPU affinity limits the number of
-// processors, too.
+// Memory and processors on Linux. Control groups limit the memory and the number of processors. The
+// CPU affinity also limits the number of processors.
 #include "core/base/linux_machine.h"
 
 #include <sched.h>

@@ -46,8 +46,9 @@ class TableMemory {
   /// of the memory. Several threads may touch different sections at once. A call may take minutes,
   /// but ends early if `stop` is requested.
   ///
-  /// If `touched` is not null, adds the number of mapped bytes to it after every 2 MiB. Use this
-  /// number only for progress displays, because the additions do not order other memory accesses.
+  /// After every 2 MiB, adds the number of newly mapped bytes to `*touched`, unless `touched` is
+  /// null. Use `*touched` only for progress displays, because the additions do not order other
+  /// memory accesses.
   void touch(int part, int parts, StopView stop = {},
              std::atomic<std::uint64_t>* touched = nullptr) const;
 

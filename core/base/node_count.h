@@ -18,8 +18,8 @@ class CountOverflow : public std::overflow_error {
   CountOverflow() : std::overflow_error("count exceeds 128 bits") {}
 };
 
-/// An exact count. Arithmetic is checked: it throws CountOverflow instead of wrapping around. The
-/// start position needs 66 bits at depth 14.
+/// An exact count. Arithmetic is checked: it throws CountOverflow instead of wrapping around. For
+/// example, perft(14) of the start position needs 66 bits.
 class NodeCount {
  public:
   __extension__ using Word = unsigned __int128;

@@ -1,5 +1,6 @@
 // Memory and processors of a WebAssembly module. A module has one memory, which can grow but never
-// shrink. Tables take whole pages from this memory. Later tables can use freed pages again.
+// shrink. Tables take whole pages from this memory. The pages of freed tables can be used for later
+// tables.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>

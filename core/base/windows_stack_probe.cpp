@@ -1,5 +1,6 @@
-// Replaces MinGW's ___chkstk_ms. Compilers call it if a function's variables need a page of stack
-// or more. Windows grows a stack page by page, so the program must touch each page before the next.
+// Replaces MinGW's ___chkstk_ms. A compiled function calls it if the function's variables need one
+// page of stack or more. Windows grows a stack page by page, so the program must touch each page
+// before the next.
 //
 // MinGW's version touches all these pages in every call. In the kernels, a function that counts a
 // batch needs 35 pages. The 35 touched bytes are one page apart, so all of them compete for one set

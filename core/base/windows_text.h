@@ -7,7 +7,8 @@
 
 namespace manyply::windows {
 
-/// wide() converts UTF-8 to UTF-16, and narrow() back. Invalid sequences become U+FFFD.
+/// wide() converts UTF-8 to UTF-16. narrow() converts UTF-16 to UTF-8. Invalid sequences become
+/// U+FFFD.
 [[nodiscard]] std::wstring wide(std::string_view text);
 [[nodiscard]] std::string narrow(std::wstring_view text);
 

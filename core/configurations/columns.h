@@ -95,8 +95,8 @@ struct Columns {
   /// Allocates room for `count` columns from `memory`, which must outlive this object.
   Columns(std::size_t count, std::pmr::memory_resource* memory);
 
-  /// Copies columns `begin` to `end` - 1 from `set`. They must form whole groups. Only the last
-  /// group of `set` may be incomplete; the function fills the rest of it with columns without
+  /// Copies columns `begin` to `end` - 1 from `set`. These must be all columns of some groups. If
+  /// the last group of `set` is incomplete, fills the rest of this group with columns without
   /// pieces. Different threads may fill different groups. Returns the squares where the copied
   /// columns have pieces. The caller must add these squares to `somewhere`.
   Bitboard fill(const ConfigurationSet& set, std::size_t begin, std::size_t end);

@@ -157,8 +157,8 @@ void ManyInsertions::prefetch_slot_after(std::size_t item, std::size_t end) cons
 }
 
 bool ManyInsertions::comes_first(std::size_t item) const {
-  // Another thread may replace the index in the slot by the number of an equal, earlier item. So
-  // read the slot atomically.
+  // If the slot has the index of an equal, earlier item, another thread may replace this index by a
+  // number at the same time. So read the slot atomically.
   const std::atomic_ref<std::uint32_t> slot(set_.slots_[slot_of_[item]]);
   return slot.load(std::memory_order_relaxed) == (kNoNumberYet | item);
 }

@@ -69,8 +69,8 @@ class ConfigurationSet {
 class ManyInsertions {
  public:
   /// `items` must not move or change until read_numbers() has returned. There must be fewer than
-  /// 2^31 items. Enlarges the hash table if it has no room for `expected` configurations, or for
-  /// the configurations of the set and all items.
+  /// 2^31 items. Enlarges the hash table if it is too small for the larger of two numbers:
+  /// `expected`, or the size of the set plus the number of items.
   ManyInsertions(ConfigurationSet& set, std::span<const Configuration> items,
                  std::size_t expected = 0);
 

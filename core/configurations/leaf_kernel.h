@@ -31,7 +31,7 @@ struct LeafChunk {
   /// paths[row * stride + column] is the number of paths to the pair of this row and column.
   const std::uint32_t* paths;
   std::size_t stride;               ///< columns per row: leaf_stride(number of columns)
-  std::uint16_t* values = nullptr;  ///< if not null, receives each pair's leaves; layout of `paths`
+  std::uint16_t* values = nullptr;  ///< if not null, gets each pair's leaves, stored like `paths`
   StopView stop = {};               ///< if a stop was requested, the count is invalid
 };
 

@@ -41,8 +41,8 @@ struct DistanceSlots {
 };
 
 /// A test for attacks on the square of a ray, along this ray. A column attacks the square if its
-/// first piece on the ray is a slider for this direction, at a distance of at most `length`
-/// squares.
+/// first piece on the ray is a slider that moves in the ray's direction, at a distance of at most
+/// `length` squares.
 struct RayTest {
   std::uint16_t slot = 0;  ///< smaller than DistanceSlots::sliders
   std::uint8_t length = 0;
@@ -97,7 +97,7 @@ struct WayTo {
   };
   std::uint8_t always = 0;     ///< number of knight moves
   std::uint8_t if_empty = 0;   ///< number of pushes, possible if the square is empty
-  std::uint8_t if_passed = 0;  ///< number of double pushes, which need an empty `passed`, too
+  std::uint8_t if_passed = 0;  ///< number of double pushes; the square and `passed` must be empty
   std::uint8_t passed = 0;     ///< square that the double push passes over
   std::uint8_t if_taking = 0;  ///< number of captures by pawns
   std::uint8_t sliders = 0;
@@ -124,8 +124,8 @@ class RowPlan {
 
   /// Makes the plan of the row `of`, whose side is `of_side`. Precondition: `slots` contains the
   /// rays that want_distances() adds. `slots` must outlive the plan. Replaces the previous plan and
-  /// uses its memory again. This saves many allocations, because the caller plans a row again for
-  /// each square where the row can lose a piece.
+  /// uses its memory again. This saves many allocations, because the caller makes a new plan of a
+  /// row for each square where the row can lose a piece.
   void make(const Configuration& of, Color of_side, const DistanceSlots& slots);
 
   /// Returns whether the number of moves of `configuration` is always below 256: with every
@@ -219,7 +219,7 @@ struct alignas(kBlockColumns / 2) LeafDistances {
   std::array<std::uint8_t, kBlockColumns / 2> bytes;
 };
 
-/// A double push that a pawn of a row may be able to capture en passant.
+/// A double push. A pawn of a row may be able to capture the pushed pawn en passant.
 struct LeafDoublePush {
   LeafSource source;
   std::uint32_t column;  ///< number of the moved column after the push

@@ -9,9 +9,9 @@
 
 namespace manyply {
 
-/// A move from one configuration of the mover to another. The move is listed once and applies to
-/// every configuration of the other side. It is possible if no piece of the other side is on
-/// `path`. It is a capture if a piece of the other side is on `to`.
+/// A move from one configuration of the mover to another. The move is listed once for all
+/// configurations of the other side. It is possible if no piece of the other side is on `path`. It
+/// is a capture if a piece of the other side is on `to`.
 ///
 /// The path of a push includes `to`. A pawn capture requires a piece on `to`. The kernels test
 /// later whether the move leaves the mover's king in check, because this also depends on the other
@@ -30,8 +30,7 @@ struct LoneMove {
   Kind kind;
 
   /// Returns a number that identifies the move. Only the four promotions with the same `from` and
-  /// `to` share a number. It does not include the path, because the path follows from the other
-  /// fields.
+  /// `to` share a number. The number does not include `path`, which follows from the other fields.
   [[nodiscard]] constexpr std::uint16_t number() const {
     return static_cast<std::uint16_t>(static_cast<int>(kind) << 12 | from << 6 | to);
   }
@@ -57,8 +56,8 @@ struct LoneStep {
 Bitboard sight_of(const Configuration& configuration, Color side);
 
 /// Appends the moves of `configuration` to `steps`. `mover` is the side of the configuration. For a
-/// promotion, appends four moves. Does not append en passant captures, because they depend on more
-/// than two configurations (parallel/matrix/matrix_ply.h).
+/// promotion, appends four moves. Does not append en passant captures, because they also depend on
+/// the preceding move (parallel/matrix/matrix_ply.h).
 void append_lone_moves(const Configuration& configuration, Color mover,
                        std::vector<LoneStep>& steps);
 

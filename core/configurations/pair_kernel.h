@@ -1,4 +1,5 @@
-// Rows of pairs, and the operations on whole rows, implemented once for each instruction set.
+// Rows of pairs, and the operations on whole rows. There is one implementation for each instruction
+// set.
 //
 // A row of pairs has one bit per column, which is set if the row forms a pair with the column. A
 // move of the mover is applied to all pairs of a row at once: for each square of its path, one AND
@@ -92,8 +93,8 @@ struct PairStep {
 /// The functions of one instruction set. Immutable. Any thread may call them with its own row.
 struct PairKernel {
   /// Adds to `row` the pairs that `move` creates from the pairs of `source`. If `move` is a double
-  /// push, pairs with an enemy pawn next to the pushed pawn are added to `pushed` instead. `own`
-  /// are the mover's pieces before the move.
+  /// push, adds the pairs with an enemy pawn next to the pushed pawn to `pushed` instead. `own` are
+  /// the mover's pieces before the move.
   void (*pull)(const PairStep& step, const LoneMove& move, Bitboard own, const PairRowView& source,
                PairRow& row, std::vector<PushedPairs>& pushed);
   /// Removes the pairs in which the column attacks the king of `pieces`, whose side has just moved.

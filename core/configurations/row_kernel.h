@@ -102,8 +102,8 @@ inline std::uint16_t* pack(unsigned lanes, const std::uint32_t* paths, std::uint
   return to;
 }
 
-/// Calls visit(lane, paths) for each column in `lanes`. These are the columns of a group that have
-/// paths. Returns the place after the group's packed paths.
+/// Calls visit(lane, paths) for each column in `lanes`, the set of a group's columns with paths.
+/// Returns the place after the group's packed paths.
 template <typename Visit>
 const std::uint16_t* for_each_in_group(unsigned lanes, const std::uint16_t* packed,
                                        const Visit& visit) {
@@ -228,8 +228,8 @@ class RowSums {
  private:
   // Flags for groups, blocks and areas. A block has kFlagsAbove groups, and an area has kFlagsAbove
   // blocks. The flag of a group is set if the group was touched. The flag of a block or area is set
-  // if any of its groups was touched. There are three levels, because with two levels and tens of
-  // millions of columns, the search for touched groups took most of the time for short rows.
+  // if any of its groups was touched. With only two levels and tens of millions of columns, most of
+  // the time for a short row was spent on the search for touched groups.
   static constexpr std::size_t kFlagsAbove = 64;
   static constexpr std::size_t kAreaGroups = kFlagsAbove * kFlagsAbove;
   static constexpr std::size_t kWordFlags = 8;
@@ -263,8 +263,8 @@ class RowSums {
   std::uint32_t noted_ = 0;
 };
 
-/// A double push that an enemy pawn may be able to capture en passant. It is not yet known whether
-/// the push was legal.
+/// A double push. An enemy pawn may be able to capture the pushed pawn en passant. It is not yet
+/// known whether the push was legal.
 struct EnPassantChance {
   std::uint32_t column;
   std::uint32_t paths;
@@ -275,8 +275,9 @@ struct EnPassantChance {
 /// Positions that a kernel will count together later, and the number of paths to each position.
 struct WaitingPairs {
   static constexpr std::size_t kEnough = 64;  // this number of positions is counted together
-  // add_pairs() tests for kEnough only after a whole group, so it may add kGroupColumns positions
-  // more. Behind these, it may write kGroupColumns arbitrary values.
+  // add_pairs() compares `size` with kEnough only after a whole group, so it may add up to
+  // kGroupColumns further positions. After these positions, it may write kGroupColumns arbitrary
+  // values.
   static_assert(kEnough + 2 * kGroupColumns <= BoardLanes::kRoom);
 
   BoardLanes boards;

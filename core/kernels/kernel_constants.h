@@ -45,8 +45,8 @@ inline constexpr std::array<KingRow, 64> kKingRows = [] {
 /// A normal move (not castling, promotion or en passant), stored as to + 256 * from.
 using PackedMove = std::uint16_t;
 
-/// Fills the last register of a pool (sets_pools.inc). The count of the child is ignored, because
-/// the stored parent is kNoParent.
+/// Fills the unused lanes of the last register of a pool (sets_pools.inc). The counts of these
+/// lanes are ignored, because their parent is kNoParent.
 inline constexpr PackedMove kNullMove = 0xFFFF;
 
 /// The parent that is stored for each kNullMove.

@@ -1,6 +1,6 @@
 // The scalar code in plain 64-bit arithmetic. It runs on any machine. Its kernel is a recursion
 // over copied boards, with bulk counting at the last ply. Tests compare the other kernels with it.
-// The file also computes the statistics of a single move.
+// This file also computes the statistics of a single move.
 #include <cstddef>
 #include <cstdint>
 

@@ -28,8 +28,8 @@ Bitboard relevant_mask(int square, const std::array<detail::Step, N>& steps) {
 }
 
 /// Fills the entries of one piece type. Writes the attacks of one entry after another, starting at
-/// `next`. Returns the first free place. Enumerates the subsets of each mask in counting order,
-/// which is also the order of PEXT results.
+/// `next`. Returns the first free place. Visits the subsets of each mask in ascending order,
+/// because PEXT gives them ascending indices.
 template <std::size_t N>
 Bitboard* fill(std::array<SliderEntry, 64>& entries, const std::array<detail::Step, N>& steps,
                Bitboard* next) {

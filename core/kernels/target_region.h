@@ -5,8 +5,8 @@
 //
 // Inline functions of shared headers must stay outside the region. The linker keeps only one copy
 // of such a function for the whole program. This copy may come from any translation unit, so every
-// copy must be compiled without the wider instruction set. Code that the compiler inlines into the
-// region still uses the wider instruction set.
+// copy must be compiled without the wider instruction set. If the compiler inlines such a function
+// into the region, that code still uses the wider instruction set.
 #pragma once
 
 #define MANYPLY_PRAGMA(text) _Pragma(#text)
