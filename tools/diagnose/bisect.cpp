@@ -101,7 +101,7 @@ class Search {
     return answered;
   }
 
-  /// Adds the lines that were not understood to the report. Returns an error that ends the search,
+  /// Adds `lines`, which were not understood, to the report. Returns an error that ends the search,
   /// because an answer with such lines proves nothing.
   Error not_understood(const Line& line, Depth depth, const std::vector<UnreadLine>& lines) {
     report_.not_understood = {line, depth, lines};
@@ -139,8 +139,8 @@ class Search {
 
   /// Handles moves that have the count 0 in our divide, but not in the divide of the engine. Asks
   /// the engine about the positions after these moves, because the engine may list moves in a
-  /// position that has no legal move. Sets `deeper` if this function has reported a difference. The
-  /// caller must then report none.
+  /// position that has no legal move. Sets `deeper` if this function has reported a difference. In
+  /// that case, the caller must not report a difference.
   std::optional<Error> ask_dead_ends(const Line& line, Depth depth, const Comparison& compared,
                                      bool& deeper) {
     if (!compared.same_moves() || depth.plies() == 1) return std::nullopt;
@@ -386,8 +386,9 @@ class Search {
     difference.findings = {std::move(finding)};
   }
 
-  /// If `finding` is a case of a more general fault, makes this fault its cause. To find out, asks
-  /// the engine for its moves in test positions that show the general fault.
+  /// If `finding` is a case of a more general fault, makes this fault the cause of `finding`. To
+  /// find out whether it is, asks the engine for its moves in test positions that show the general
+  /// fault.
   std::optional<Error> try_general(const Line& line, Finding& finding) {
     for (const GeneralCause& general : general_causes()) {
       if (general.probes.empty() || !may_be(general, finding, line)) continue;

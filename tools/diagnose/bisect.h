@@ -59,7 +59,7 @@ struct BisectReport {
   bool complete = true;                 ///< false if max_questions ended the search for more causes
   std::optional<NotUnderstood> not_understood;
   /// Lines of an answer that contain numbers but were not understood. Only the total of this answer
-  /// was compared. If several answers have such lines, those of the last one.
+  /// was compared. If there are several such answers, only the lines of the last one are stored.
   std::vector<UnreadLine> passed_over{};
 
   [[nodiscard]] bool agrees() const { return differences.empty() && !not_understood; }

@@ -291,8 +291,8 @@ class Judge {
     return {Cause::kCastlingMissed, why};
   }
 
-  /// Returns a verdict if the piece cannot move between the squares of `move`, even without regard
-  /// to checks and pins. Otherwise returns nullopt.
+  /// Returns a verdict if the piece cannot move between the squares of `move`, even if checks and
+  /// pins are ignored. Otherwise returns nullopt.
   [[nodiscard]] std::optional<Verdict> motion(Piece piece, const Written& move) const {
     if (piece.type == PieceType::kPawn) return pawn_motion(move);
     const auto reaches = [&](Bitboard occupied) {
@@ -307,8 +307,8 @@ class Judge {
   }
 
   [[nodiscard]] Verdict impossible(PieceType type, const Written& move) const {
-    // A step over the edge of the board can have the right difference of square numbers. But it
-    // leads to a distant file.
+    // A step over the edge of the board can change the square number by the right amount. But such
+    // a step leads to a distant file.
     const int step = std::abs(move.to - move.from);
     const int files = std::abs(move.to % 8 - move.from % 8);
     const bool knight = step == 6 || step == 10 || step == 15 || step == 17;

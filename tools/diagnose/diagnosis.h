@@ -27,8 +27,8 @@ struct Verdict {
   std::string detail;  ///< "f1 is attacked by the bishop on b5"
 };
 
-/// Judges `move`, which is in UCI notation. The program lists this move although it is illegal at
-/// the end of `line`. Returns kUnknown if the move is legal.
+/// Judges `move`, which is in UCI notation and which the program lists at the end of `line`. Says
+/// why the move is illegal. Returns kUnknown if the move is legal.
 [[nodiscard]] Verdict judge_invented(const Line& line, const std::string& move);
 
 /// Judges `move`. The program does not list this move although it is legal at the end of `line`.

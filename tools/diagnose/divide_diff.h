@@ -84,9 +84,9 @@ struct DisputedMove {
 /// Returns the document with which the server answers POST /v1/diff. "rows" has one row for each
 /// move in `ours` or `pasted`, sorted by move. "next" is the position to examine next, which is one
 /// move further; null if there is none. "causes" has the rules that the program breaks in this
-/// position. But if the whole paste seems to answer another question, this is the only cause. If
-/// lines were not understood, if most counts are wrongly 0, or if the rows do not add up to the
-/// total, "causes" has no broken rules, and "next" is null.
+/// position. But if the whole paste seems to answer another question, "causes" names only this
+/// fault. If lines were not understood, if most counts are wrongly 0, or if the rows do not add up
+/// to the total, "causes" has no broken rules, and "next" is null.
 ///
 /// `ours` is the divide of all legal moves at `depth`. `right_as_fen` says whether the program is
 /// right when it gets this position as a FEN; nullopt if unknown. `divide` counts other depths and

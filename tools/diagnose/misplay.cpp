@@ -360,7 +360,8 @@ constexpr auto kBrokenRules = [] {
   });
 }();
 
-/// A board with the castling rights and the en passant square that a program assumes for it.
+/// A board, and the castling rights and the en passant square that a program assumes for this
+/// board.
 struct State {
   Board board;                  ///< board without castling rights and en passant square
   Bitboard rights = 0;          ///< squares of the rooks that have castling rights

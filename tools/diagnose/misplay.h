@@ -54,9 +54,9 @@ struct Misplay {
                                                              const Comparison& divide);
 
 /// Returns a finding if a program seems to assign a castling right of the first position of `line`
-/// to another rook. The sign: if that rook had the right, the legal moves at the end of `line`
-/// would be exactly `listed`. The finding contains the legal moves that are not in `listed`, and
-/// the illegal moves that are in `listed`.
+/// to another rook: if that rook had the right, the legal moves at the end of `line` would be
+/// exactly `listed`. The finding contains the legal moves that are not in `listed`, and the illegal
+/// moves that are in `listed`.
 [[nodiscard]] std::optional<Finding> misread_right(const Line& line,
                                                    const std::set<std::string>& listed);
 

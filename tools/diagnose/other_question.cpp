@@ -17,10 +17,10 @@ namespace {
 
 /// If an answer has fewer rows than this, its moves may equal those of another position by chance.
 constexpr std::size_t kFewListed = 3;
-/// An answer may list the moves of another position without saying so. This is reported only if the
-/// legal moves of both positions differ in at least this number of moves. If there are fewer
-/// differences, the program may only have kept a castling right too long, so that its
-/// list equals that of an earlier position.
+/// An answer that lists the moves of another position, but does not mention that position, is
+/// reported only if the legal moves of both positions differ in at least this number of moves. If
+/// fewer moves differ, the program may only have kept a castling right too long, so that it lists
+/// the moves of an earlier position.
 constexpr std::size_t kFewDifferences = 4;
 
 /// Reads all lines of the answer again, as an answer about the end of `other`.
@@ -311,9 +311,9 @@ std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const E
   const EveryPly plies(asked.line, asked.depth, divide);
   if (!plies.known()) return std::nullopt;
   const std::size_t fitting = matches(asked.line, plies.rows(), theirs).value_or(0);
-  // At depth 2, counting every ply makes each count greater by one. One illegal reply to the move
-  // has the same effect. A program may list an illegal reply after most moves. So it proves nothing
-  // if only most rows fit: all rows must fit.
+  // At depth 2, counting every ply makes each count greater by one. If a program lists one illegal
+  // reply after most moves, the counts of these moves are also greater by one. So all rows must
+  // fit, not only most of them.
   const std::size_t least =
       asked.depth.plies() == 2 ? asked.ours.size() : (asked.ours.size() + 1) / 2;
   if (fitting < least) return std::nullopt;
@@ -417,8 +417,8 @@ Result<bool> answers(const Line& line, int asked, int right, const OurDivide& di
   return true;
 }
 
-/// Finds out whether the program numbers depths differently. Examines only answers for depth 1,
-/// because a program that is right at depth 1 numbers depths as we do.
+/// Finds out whether the program numbers depths differently from us. Examines only answers for
+/// depth 1, because a program that is right at depth 1 numbers depths as we do.
 Found depth_called_one(const AskedQuestion& asked, const EngineAnswer& theirs,
                        const OurDivide& divide, AskedProgram& program) {
   if (asked.depth.plies() != 1 || asked.ours.empty()) return std::optional<Finding>();
@@ -466,8 +466,8 @@ struct TotalTheory {
   std::vector<std::pair<Line, int>> elsewhere;
 };
 
-/// Returns the questions that the program may have answered instead of `plies` plies at the end of
-/// `line`. They refer to `divide`, which must outlive them.
+/// Returns the questions that the program may have answered instead of the asked one, which is for
+/// `plies` plies at the end of `line`. The result refers to `divide`, so `divide` must outlive it.
 std::vector<TotalTheory> total_theories(const Line& line, int plies, const OurDivide& divide) {
   const auto our_count = [&divide](const Line& at, int depth) -> std::optional<NodeCount> {
     if (depth == 0) return NodeCount(1);

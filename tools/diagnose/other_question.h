@@ -41,17 +41,18 @@ struct OtherQuestion {
                                               const EngineAnswer& theirs, const OurDivide& divide,
                                               const std::optional<Line>& before);
 
-/// Does the same for a program that can be asked again. If the moves are those of another position,
-/// asks nothing further. Returns a finding about depths or plies only if further questions rule out
-/// other explanations. Errors: those of the program.
+/// Returns a finding if `theirs` is a right answer to another question. Asks the program further
+/// questions, unless the answer lists the moves of another position. Returns a finding about depths
+/// or plies only if the further answers rule out other explanations. Errors: those of the program.
 [[nodiscard]] Result<std::optional<Finding>> question_answered(const AskedQuestion& asked,
                                                                const EngineAnswer& theirs,
                                                                const OurDivide& divide,
                                                                AskedProgram& program);
 
-/// Does the same for a program that prints only totals. `ours` is the right total. `total` is the
-/// program's wrong total; nullopt if the program only says whether a number is right. Returns no
-/// finding if `ours` exceeds 20 million. Errors: those of the program.
+/// Returns a finding if a program that prints only totals has answered another question. `ours` is
+/// the right total. `total` is the program's wrong total; nullopt if the program only says whether
+/// a number is right. Returns no finding if `ours` exceeds 20 million. Errors: those of the
+/// program.
 [[nodiscard]] Result<std::optional<Finding>> question_of_total(const Line& line, Depth depth,
                                                                NodeCount ours,
                                                                std::optional<NodeCount> total,

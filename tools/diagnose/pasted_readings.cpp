@@ -18,9 +18,9 @@ Error bad_divide(std::string why) {
   return {ErrorCode::kInvalidInput, "divide", 0, std::move(why)};
 }
 
-/// Returns whether a total of 0 means that the position has no moves. This is so in two cases.
-/// First: the text has a word for counts or totals, or the word `perft`. Second: only one line is
-/// not empty, and this line has only ASCII characters.
+/// Returns whether a total of 0 means that the position has no moves. There are two cases. First:
+/// the text has a word for counts or totals, or the word `perft`. Second: only one line is not
+/// empty, and this line has only ASCII characters.
 bool says_nothing_else(const EngineAnswer& answer) {
   std::size_t lines = 0;
   for (const std::string& text : answer.lines) {

@@ -80,8 +80,8 @@ enum class KeyFlaw : std::uint8_t {
 /// Returns the fault in words, such as "a captured piece stays in the key".
 [[nodiscard]] std::string_view rule_of(KeyFlaw fault);
 
-/// Two questions that prove a fault. Their keys are equal but must differ, or they differ but must
-/// be equal.
+/// Two questions that prove a fault. Their keys are equal but must differ, or differ but must be
+/// equal.
 struct KeyPair {
   KeyQuestion first;
   KeyQuestion second;
@@ -172,7 +172,7 @@ struct KeyCheckOptions {
 /// Properties of keys in which correct programs may differ.
 struct KeyHabits {
   struct Passed {
-    /// Number of keys after a double step that equal the key of the FEN with the square.
+    /// Number of keys after a double step that equal the key of the FEN with the en passant square.
     std::size_t with = 0;
     std::size_t without = 0;  ///< number of keys that equal the key of the FEN with "-"
   };

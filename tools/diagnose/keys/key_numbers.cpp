@@ -284,8 +284,8 @@ class NumberAuditor {
     return found != shown_.end() && found->second.key == ZobristKey{};
   }
 
-  /// Returns the squares on which both pieces were seen. Returns an empty list if their numbers
-  /// differ on one of these squares, or if there are too few squares.
+  /// Returns the squares on which both pieces were seen. Returns an empty list if the numbers of
+  /// the two pieces differ on one of these squares, or if there are too few squares.
   [[nodiscard]] std::vector<Square> squares_alike(Piece a, Piece b) const {
     std::vector<Square> squares;
     for (int s = 0; s < kSquares; ++s) {

@@ -116,8 +116,8 @@ class KeyLines {
   std::size_t round_ = 0;
 };
 
-/// Returns the last positions of lines from KeyLines, `count` in all. Their clocks are "0 1". They
-/// have an en passant square only if a capture on it is legal.
+/// Returns `count` positions. Each is the last position of a line from KeyLines. Their clocks are
+/// "0 1". They have an en passant square only if a capture on it is legal.
 [[nodiscard]] std::vector<KeyPosition> random_positions(std::size_t count);
 
 /// Kinds of moves for which programs have separate code.

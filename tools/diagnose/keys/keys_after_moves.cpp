@@ -17,7 +17,7 @@ constexpr std::size_t kMostSearches = 300;
 /// Number of cases stored for each fault. If the program changes its answer to the questions of one
 /// case, the next case is tried.
 constexpr std::size_t kKeptCases = 5;
-/// This number of equal differences is not due to chance.
+/// Chance does not explain this number of similar cases.
 constexpr std::size_t kLeastAlike = 4;
 constexpr double kNearlyAll = 0.9;
 
@@ -95,7 +95,8 @@ void PlayedKeys::compare(const KeyLine& line) {
     const std::vector<Reference> references = references_of(after);
     const auto same = std::ranges::find(references, *key, &Reference::key);
     const bool right = same != references.end();
-    // If both FENs have the same key, this key does not show whether keys contain the square.
+    // If both FENs have the same key, this key does not show whether keys contain the en passant
+    // square.
     const bool tells = references.size() == forms.size() || (right && same->en_passant);
     if (right && tells) {
       KeyHabits::Passed& habit = passed_[static_cast<std::size_t>(after.passed_kind())];
@@ -128,8 +129,8 @@ std::vector<PlayedKeys::Reference> PlayedKeys::references_of(const KeyPosition& 
     if (const auto key = answers_.key(told)) all.push_back({told, *key, form.en_passant});
   }
   if (!after.passed || after.passed_kind() == PassedSquare::kUsable || all.size() < 2) return all;
-  // A program may ignore the square in a FEN but add it to the key after a move. So the XOR of the
-  // FEN's key and the number of the square is accepted, too.
+  // A program may ignore the en passant square in a FEN but add it to the key after a move. So the
+  // XOR of the FEN's key and the number of the square is accepted, too.
   if (all[0].key != all[1].key) return all;
   all.erase(all.begin());
   const auto number =
@@ -638,9 +639,9 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
     return;
   }
   constexpr double kEach = 0.999;
-  // If all moves of one kind have wrong keys and at least half of all keys are right, the wrong
-  // keys are a fault. Other differences may come from something that no FEN contains. An example is
-  // a double step after which no capture is possible.
+  // If keys after one kind of move are always wrong, and at least half of all keys are right, the
+  // wrong keys are a fault. Exceptions: quiet moves, and double steps after which no en passant
+  // capture is legal. After such moves, the key may depend on something that no FEN contains.
   const bool one_kind = worst_share >= kEach && cases.count >= kLeastAlike &&
                         2 * right >= compared_ && *worst != at_class(MoveClass::kQuiet) &&
                         *worst != at_class(MoveClass::kDoublePush);

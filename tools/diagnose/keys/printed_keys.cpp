@@ -563,8 +563,8 @@ Result<std::vector<KeyProgram::Lines>> KeyProgram::ask_all(std::span<const KeyQu
 }
 
 Result<std::vector<ShownPosition>> KeyProgram::show_samples(std::size_t at_once) {
-  // Asks for the first and the fifth sample twice. If a number differs between the two answers for
-  // a position, this number is not the key.
+  // Ask for the first and the fifth sample twice. If a number differs between the two answers for a
+  // position, this number is not the key.
   std::vector<KeyQuestion> questions;
   for (const char* fen : kSamples) questions.push_back({fen, {}});
   questions.push_back(questions.front());
