@@ -1,5 +1,6 @@
-// Text: ASCII characters, independent of the locale; words and lines that know their columns;
-// UTF-8; ASCII in place of typographic characters; and quotes of user text for error messages.
+// Functions for text. They classify ASCII characters independently of the locale, split text into
+// words and lines, keep the columns of pieces of text, decode UTF-8, replace typographic characters
+// by ASCII characters, and quote user text for error messages.
 #pragma once
 
 #include <algorithm>

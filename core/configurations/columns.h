@@ -36,9 +36,9 @@ class Losses {
   explicit Losses(std::pmr::memory_resource* memory = std::pmr::get_default_resource())
       : pieces_(memory), after_(memory) {}
 
-  /// Inserts all of `items` into the set of columns, and writes the number of each item to the same
-  /// index of `numbers`. The function may leave out items that are not needed; their number is
-  /// kNobody. RowKernel::carry_back() needs a number for each item.
+  /// Inserts `items` into the set of columns, and writes the number of each item to the same index
+  /// of `numbers`. May leave out items that are not needed, and then writes kNobody. Must insert
+  /// all items if RowKernel::carry_back() will use the numbers.
   using InsertAll =
       std::function<void(std::span<const Configuration> items, std::span<std::uint32_t> numbers)>;
 
