@@ -21,9 +21,9 @@ class ChunkQueue {
  public:
   enum class Order : std::uint8_t {
     kAscending,
-    /// At any time, the numbers returned up to now are spread evenly over all numbers. The order
-    /// consists of runs of consecutive numbers, because neighbouring chunks have data in common and
-    /// are faster together.
+    /// At any time, the numbers returned so far are spread evenly over all numbers. They form runs
+    /// of consecutive numbers, because neighbouring chunks use the same data and are faster one
+    /// after another.
     kSpread,
   };
 
@@ -84,7 +84,7 @@ class ChunkQueue {
   const Order order_;
   std::size_t run_ = 1;       // length of a run
   unsigned bits_ = 0;         // number of bits in a run's number
-  std::size_t end_ = count_;  // limit of next_; with kSpread, some smaller values have no chunk
+  std::size_t end_ = count_;  // limit of next_; with kSpread, some values below it have no chunk
   std::atomic<std::size_t> next_{0};
 };
 

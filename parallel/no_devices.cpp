@@ -1,4 +1,5 @@
-// Finds no devices in WebAssembly, which cannot open libraries.
+// The device functions of builds for WebAssembly. They find no devices, because WebAssembly cannot
+// open libraries.
 #include "parallel/matrix/last_plies_device.h"
 
 namespace manyply {

@@ -35,7 +35,7 @@ void Progress::enter(Step step, std::uint64_t bytes_to_set_up) {
 
 void Progress::start(int workers, std::uint64_t units_total, std::uint64_t units_resumed,
                      double speed_up) {
-  const MutexLock lock(nested_mutex_);  // a reader may still use the workers of an earlier start
+  const MutexLock lock(nested_mutex_);  // a reader may still use the old counters
   workers_ = std::make_unique<Worker[]>(static_cast<std::size_t>(workers));
   worker_count_ = workers;
   units_resumed_ = units_resumed;

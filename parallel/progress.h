@@ -83,8 +83,8 @@ struct ProgressSnapshot {
 };
 
 /// Estimates the remaining seconds after `elapsed_seconds` of this run. Returns nullopt outside of
-/// Step::kCounting. Also returns nullopt during the first fifth of this run's work (the first
-/// twentieth, after five seconds of counting). So early, an estimate would be a guess, because
+/// Step::kCounting. Also returns nullopt if this run has done less than a fifth of its work (after
+/// five seconds of counting: less than a twentieth). An estimate would then be a guess, because
 /// units differ in size.
 [[nodiscard]] std::optional<double> seconds_left(const ProgressSnapshot& snapshot,
                                                  double elapsed_seconds);
@@ -118,9 +118,9 @@ class Progress {
              double speed_up = 0);
   /// Begins Step::kFinishing, for jobs that still have work after all units are counted.
   void finish() { step_.store(Step::kFinishing, std::memory_order_release); }
-  /// Replaces the next `units` units by a job with its own progress. Call it after start(), while
-  /// no worker runs. From then on, snapshots include `job`. When `job` has ended, call
-  /// nested_done() if it has succeeded, or nest(nullptr) if it has failed.
+  /// Lets `job`, the progress of another job, stand for the next `units` units. Call it after
+  /// start(), while no worker runs. From then on, snapshots include `job`. When the other job has
+  /// ended, call nested_done() if it has succeeded, or nest(nullptr) if it has failed.
   void nest(const Progress* job, std::uint64_t units = 1);
   /// Removes the nested job. Adds its units, `leaves` and `visited` to the counters of worker 0.
   void nested_done(double leaves, std::uint64_t visited);
@@ -137,7 +137,7 @@ class Progress {
   double seconds_before_ = 0;
   std::atomic<std::uint64_t> bytes_to_set_up_{0};
   std::atomic<std::uint64_t> bytes_set_up_{0};
-  std::atomic<Step> step_{Step::kStarting};  // the job's writes publish all fields above
+  std::atomic<Step> step_{Step::kStarting};  // writing it publishes all fields above
   mutable Mutex nested_mutex_;  // while held, only the mutex of the nested job may be locked
   const Progress* nested_ MANYPLY_GUARDED_BY(nested_mutex_) = nullptr;
   std::uint64_t nested_units_ MANYPLY_GUARDED_BY(nested_mutex_) = 1;
@@ -165,9 +165,9 @@ class UnitsByWeight {
   std::uint64_t units_done_ = 0;
 };
 
-/// As long as this object exists, `job` counts as the next `units` units of `progress`. The
-/// destructor removes `job` from `progress`. If `job` has succeeded, call progress.nested_done()
-/// before the destructor runs; otherwise the totals of `job` are lost.
+/// As long as this object exists, `job` stands for the next `units` units of `progress`. The
+/// destructor removes `job` from `progress`. If `job` succeeds, call progress.nested_done() before
+/// the destructor runs. Without this call, `progress` loses the totals of `job`.
 class NestedProgress {
  public:
   NestedProgress(Progress& progress, const Progress& job, std::uint64_t units)

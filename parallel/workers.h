@@ -137,8 +137,8 @@ constexpr Team team_of(int worker, int workers, int teams) {
   return {number, begin(number), begin(number + 1) - begin(number)};
 }
 
-/// The workers of one job. Copies use the same threads. Any thread may use it. The caller must not
-/// hold a lock.
+/// The workers of one job. Copies use the same threads. Any thread that holds no lock may use the
+/// object.
 class Workers {
  public:
   /// Makes `threads` workers; 0 means one for each core that this process may use. Returns
@@ -156,9 +156,9 @@ class Workers {
   /// requests it.
   void run(const std::function<void(int)>& body) const;
 
-  /// Returns the number of seconds in which all workers had work, in all finished run() calls of
-  /// this object and its copies. In the rest of a job's time, only some of the workers have work,
-  /// so more workers would not shorten this rest.
+  /// Returns for how many seconds all workers had work during the finished run() calls of this
+  /// object and its copies. In the remaining time of a job, some workers have no work, so more
+  /// workers would not make the job faster.
   [[nodiscard]] double all_busy_seconds() const {
     return std::chrono::duration<double>(std::chrono::nanoseconds(*all_busy_)).count();
   }

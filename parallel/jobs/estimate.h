@@ -1,11 +1,11 @@
 // Unbiased estimates of perft(N), for depths that are too large to count.
 //
 // One sample is a random walk from the root. The walk ends when `kExact` plies remain. The value of
-// the sample is the exact count below the last position, multiplied by the inverse probabilities of
-// the choices. A walk that meets a position without a path of kGuide + 1 plies ends there with the
-// value 0. The expected value of a sample is perft(N) for any probabilities, if the walk can choose
-// every child that has paths below it (D. E. Knuth, "Estimating the efficiency of backtrack
-// programs", Mathematics of Computation 29, 1975).
+// the sample is the exact count below the last position, divided by the probability of each choice.
+// A walk that meets a position without a path of kGuide + 1 plies ends there with the value 0. The
+// expected value of a sample is perft(N) for any probabilities that are above 0 for all children
+// with paths below them (D. E. Knuth, "Estimating the efficiency of backtrack programs",
+// Mathematics of Computation 29, 1975).
 //
 // The probability of a child is proportional to the child's exact count of `kGuide` plies
 // (importance sampling). Because of this, all samples are nearly equal. They differ only because
@@ -26,8 +26,8 @@
 
 namespace manyply {
 
-/// The perft to estimate. An estimate uses no tables, but its workers may be pinned
-/// (TaskSpec::placement).
+/// The perft to estimate. An estimate has no tables, so only `pin_workers` of TaskSpec::placement
+/// matters.
 struct EstimateSpec : TaskSpec {
   static constexpr std::uint64_t kMinSamples = 100;
   static constexpr std::uint64_t kMaxSamples = 1'000'000'000'000;

@@ -145,8 +145,8 @@ struct ManyCounted {
 };
 
 /// Counts of up to this number of leaves are not split. One worker with a slow kernel makes such a
-/// count in a tenth of a second, so the others wait only briefly for the last count. Larger counts
-/// are split. Splitting takes about a thousandth of the time of a larger count.
+/// count in a tenth of a second, so other workers wait only briefly for the last count. Larger
+/// counts are split. Splitting takes about a thousandth of the time of a larger count.
 inline constexpr double kSmallLeaves = 3e8;
 
 /// Receives each count, in the order of the jobs. Only one call runs at a time, but calls come from

@@ -43,7 +43,7 @@ struct TablePlan {
   [[nodiscard]] int windows_of(int workers) const { return windows == 0 ? workers : windows; }
 };
 
-/// The smallest total size. A smaller HashSpec::bytes is increased to this size.
+/// The smallest total size of the tables. A smaller HashSpec::bytes is increased to this size.
 inline constexpr std::uint64_t kMinHashBytes = std::uint64_t{64} << 10;
 
 /// The properties of a split that determine how large tables should be.
@@ -109,8 +109,8 @@ class JobTables {
   [[nodiscard]] IndexBits index_bits() const;
 
   /// effective_deep_bits() and effective_window_bits() return the number of key bits that a match
-  /// in the deep table or in a window compares. It is the sum of the bits of the tag and of the
-  /// index, but at most the number of bits of the key.
+  /// in the deep table or in a window compares. This number is the sum of tag bits and index bits,
+  /// but at most the number of bits of the key.
   [[nodiscard]] double effective_deep_bits() const;
   [[nodiscard]] double effective_window_bits() const;
 

@@ -24,7 +24,7 @@ namespace manyply {
 /// all units. Immutable. Any thread may use it.
 class JobUnits {
  public:
-  /// Gives each unit its index in `order` as its number. `order` must contain each unit once.
+  /// Numbers the units in the order of `order`, which must contain each unit once.
   JobUnits(RootSplit split, UnitOrder order);
 
   [[nodiscard]] int ply() const { return split_.ply; }
@@ -108,7 +108,7 @@ inline constexpr std::uint32_t kUnitsWorthABatch = 64;  ///< smallest useful siz
 struct UnitWeights {
   std::size_t units = 0;  ///< number of all units
   std::size_t step = 1;
-  std::vector<float> of_step = {};  ///< by step: the weight of each of its units
+  std::vector<float> of_step = {};  ///< by step: the weight of each unit in the step
 };
 
 /// Estimates the weights of units from a sample. The weight of a unit is its perft at depth 3, but

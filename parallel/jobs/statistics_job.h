@@ -65,8 +65,8 @@ struct StatisticsReport {
 Result<StatisticsReport> run_statistics(const StatisticsSpec& spec, const std::stop_token& stop,
                                         Progress* progress = nullptr);
 
-// Counts the kinds of moves that kernels cannot count with set operations. For this, examines each
-// move of the last ply.
+// Counts moves of the kinds that kernels cannot count with set operations, by examining each move
+// of the last ply.
 
 enum class LastPlyKind : std::uint8_t {
   kDoubleSteps,

@@ -28,12 +28,12 @@ constexpr std::uint64_t kChunk = 2'048;
 /// are more passes, and a chunk has fewer units in each of these passes.
 constexpr std::uint64_t kChunkUnits = std::uint64_t{1} << 16;
 
-/// For each new range, this number of parents or positions is sampled. The limits between ranges
-/// are chosen from the sample. With this number, the sizes of ranges vary by 4 % (standard
-/// deviation).
+/// This number of parents, or of positions in a full set, is sampled for each new range. The sample
+/// determines the limits between ranges. With this number, the sizes of ranges vary by 4 %
+/// (standard deviation).
 constexpr std::uint64_t kSampleForRange = 512;
 
-/// If parents are sampled, the sample has the keys of one in kEighth children of each parent.
+/// A sample of parents has the keys of every kEighth child of each parent.
 constexpr std::uint64_t kEighth = 8;
 constexpr std::uint64_t kSampleBytes = 1'024;  ///< memory for the sampled keys of one parent
 
@@ -85,8 +85,8 @@ struct Range {
   [[nodiscard]] bool may_contain(const NonMovingSide& pieces) const {
     return first.waiting <= pieces && pieces <= end.waiting;
   }
-  /// Returns whether a position may be in the range after a capture of one of `pieces`. Compares
-  /// only the squares of pieces, not their kinds.
+  /// Returns whether the range may contain a position in which one of `pieces` was captured.
+  /// Compares only the squares of pieces, not their kinds.
   [[nodiscard]] bool may_contain_without_one(const NonMovingSide& pieces) const {
     for (Bitboard rest = pieces.squares; rest != 0; rest &= rest - 1) {
       const Bitboard left = pieces.squares & ~(rest & -rest);
@@ -151,7 +151,7 @@ class UniqueRun {
     PackedBoard board;
     std::uint64_t place;
   };
-  /// Each worker has one.
+  /// Temporary data of one worker.
   struct Scratch {
     std::vector<Child> children;
     NodeCount paths;  // sum until take_paths()
@@ -331,8 +331,8 @@ class UniqueRun {
     return Error{ErrorCode::kUnavailable, "", 0, "the set is full"};  // fill() handles it
   }
 
-  /// Takes evenly spaced parents: at least `wanted`, or all if there are fewer. Returns the keys of
-  /// one in kEighth of their children.
+  /// Samples evenly spaced parents: at least `wanted`, or all if there are fewer. Returns the keys
+  /// of every kEighth child of each parent.
   Result<std::vector<Key>> sample_of_children(std::uint64_t wanted) const {
     std::vector<Key> keys;
     const std::uint64_t step = std::max<std::uint64_t>(1, parents_.size() / wanted);
@@ -350,8 +350,9 @@ class UniqueRun {
     return keys;
   }
 
-  /// Called after fill(range) found the set full. Allocates a larger set, or cuts the range into
-  /// smaller ranges. Adds the range or the smaller ranges to `ranges`.
+  /// Called after fill(range) found the set full. If memory allows, allocates a larger set and adds
+  /// the range to `ranges` again. Otherwise cuts the range, adds the smaller ranges and clears the
+  /// set.
   std::optional<Error> make_room(const Range& range, std::vector<Range>& ranges) {
     const double share = static_cast<double>(std::max<std::uint64_t>(1, chunks_done_.load())) /
                          static_cast<double>(chunks());
@@ -380,8 +381,9 @@ class UniqueRun {
     });
   }
 
-  /// Moves the positions in the set to the memory of the next ply, or passes them to the observer.
-  /// `paths` is the number of paths to these positions.
+  /// Removes all positions from the set. Before the last ply, they become the parents of the next
+  /// ply. At the last ply, they go to the observer if it has on_position. `paths` is the number of
+  /// paths to these positions.
   std::optional<Error> hand_on(NodeCount paths, UniquePly& done) {
     const bool to_observer = last_ && observer_.on_position;
     std::vector<std::uint64_t> begin{done.distinct};

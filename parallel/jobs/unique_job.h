@@ -43,9 +43,9 @@ struct UniqueSpec : TaskSpec {
   /// kWhateverPays uses pairs if the depth is at least kMinPairDepth and the observer does not have
   /// on_position. kByPairs finds positions one by one at depths 0 and 1.
   UniqueMethod method = UniqueMethod::kWhateverPays;
-  /// Stores finished parts of the last two plies. Only the method by pairs uses the store:
-  /// kOneByOne returns an error, and kWhateverPays ignores the store if it finds positions one by
-  /// one. Must outlive the job.
+  /// Stores finished parts of the last two plies. Only the method by pairs uses the store. With
+  /// kOneByOne, a store is an error. With kWhateverPays, a job that finds positions one by one
+  /// ignores the store. Must outlive the job.
   UnitStore* store = nullptr;
   /// The share of the last ply that the job counts. All other plies are counted whole. A share
   /// requires the method by pairs, a depth of at least kMinMatrixDepth, and no `store`. The paths

@@ -204,8 +204,8 @@ class Verification {
       std::swap(shuffled_.units[i], shuffled_.units[i + random() % (shuffled_.units.size() - i)]);
   }
 
-  /// Compares the keys of the first run, in all units. Ends early if each worker has compared its
-  /// share of options_.key_checks, or if a key is wrong.
+  /// Compares incremental keys of the first run with keys from scratch, unit by unit. Ends early if
+  /// each worker has compared its share of options_.key_checks, or if a key is wrong.
   std::optional<Error> check_keys() {
     const std::optional<KeySet>& keys = traces_.front().keys;
     if (!keys) return std::nullopt;

@@ -54,7 +54,8 @@ enum class FaultyPart : std::uint8_t {
   kKey,             ///< an incremental key is wrong
   kTable,           ///< only the hashed count is wrong: two positions have the same key, an entry
                     ///< is damaged, or the code of hashed counts is wrong
-  kKernel,          ///< the kernel, which both counts use, or the count without a table is wrong
+  kKernel,          ///< the kernel is wrong (both counts use it), or the code of counts without a
+                    ///< table is wrong
   kConfigurations,  ///< only the count by configurations is wrong
   kDevice,          ///< only the count by configurations on the device is wrong
   kUnknown          ///< the counts by configurations differ from the other counts, and no
@@ -84,8 +85,8 @@ struct VerifiedRun {
 
 /// The count without a table.
 struct Recount {
-  /// The job's total. If only a sample of the units was counted, `nodes` is the sum of the counts
-  /// in the sample. In this sum, a count is not multiplied by the number of paths to its unit.
+  /// If all units were counted, the job's total. If only a sample was counted, the sum of the
+  /// counts in the sample, not multiplied by the numbers of paths to the units.
   NodeCount nodes;
   std::uint64_t subtrees = 0;
   std::uint64_t visited = 0;

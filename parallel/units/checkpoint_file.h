@@ -21,8 +21,8 @@ namespace manyply {
 /// If the job has a plan, there are three differences: the magic is "MANYPLY3"; the length of the
 /// plan (8) stands before the checksum; and the plan and its own XXH3-64 (8) follow the header.
 ///
-/// Files of version 0.1.0 have the magic "MANYPLY1", no text and no length. These files can still
-/// be read and continued.
+/// Files of version 0.1.0 have the magic "MANYPLY1", and neither the text nor its length. They can
+/// still be read and continued.
 ///
 /// Each record is written immediately. The file is synced to the disk at most once per second and
 /// at the end. If a record is incomplete or fails its checksum, open() removes this record and
@@ -52,8 +52,8 @@ class CheckpointFile : public UnitStore {
 
  private:
   [[nodiscard]] Error problem(const std::string& what) const;
-  /// Opens and locks the file at the first call. Returns the first bytes of the file. They include
-  /// the header and, if there is one, the plan.
+  /// Opens and locks the file at the first call. Returns the first bytes of the file, including the
+  /// header and the plan if there is one.
   Result<std::string> read_beginning();
   [[nodiscard]] std::optional<Error> append_to_file(std::span<const std::byte> bytes)
       MANYPLY_REQUIRES(mutex_);

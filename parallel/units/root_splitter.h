@@ -66,9 +66,9 @@ struct RootSplit {
   }
 };
 
-/// Splits `root` at ply 1 or deeper, until `limits` are met or `stop` is requested. A split that
-/// stopped early is correct, but less deep. Games that end before the ply of the split have no
-/// unit. `workers` affect only the time. Any thread may call it.
+/// Splits `root` ply by ply, at least to ply 1, until `limits` are met or `stop` is requested. A
+/// split that was stopped early is correct, but less deep. Games that end before the ply of the
+/// split have no unit. `workers` affect only the time. Any thread may call it.
 ///
 /// The memory is proportional to the number of positions that are generated for the last ply. In
 /// practice, with default limits, this number is at most a few million. Throws CountOverflow if the

@@ -1,5 +1,5 @@
-// Orders units, gives them to workers, and runs a function for each unit on all workers. All kinds
-// of jobs use it: counts, statistics, verification, estimates, searches for distinct positions.
+// Orders units and distributes them to workers, which call a function for each unit. All kinds of
+// jobs use this code: counts, statistics, verification, estimates, searches for distinct positions.
 #pragma once
 
 #include <atomic>
