@@ -9,7 +9,7 @@
  * `error` return a manyply_status and fill `error`, even for MANYPLY_OK. `error` may be NULL.
  *
  * Any thread may use a position, but only one thread at a time. Any thread may call
- * manyply_cancel_request() at any time, even while a count uses the handle.
+ * manyply_cancel_request() at any time, even during a count that it cancels.
  */
 #ifndef MANYPLY_H
 #define MANYPLY_H
@@ -96,8 +96,8 @@ typedef struct manyply_cancel manyply_cancel;
  * pieces and castling rights. A matrix stores the number of paths to each pair of configurations,
  * one per side. This method uses no table and no keys, so false matches are impossible. hash_bytes
  * limits the memory of the matrices. With MANYPLY_HASH_AUTO or MANYPLY_HASH_OFF, the limit is half
- * of the available memory. If the limit is too low, the result is MANYPLY_UNAVAILABLE. Counts of
- * less than 3 plies search the tree nevertheless.
+ * of the available memory. If the limit is too low, the result is MANYPLY_UNAVAILABLE. Even with
+ * this method, counts of fewer than 3 plies search the tree.
  *
  * AUTO counts by configurations if the depth is at least 5, hash_bytes and key_seed have their
  * defaults, and the matrices fit into memory. Otherwise it does the same as HASHED. */
@@ -131,9 +131,10 @@ MANYPLY_API int manyply_abi(void);
  * "e2e4 e7e5", are played from that position. `moves` may be NULL. *position is NULL after an
  * error.
  *
- * Moves of this position write castling as king takes rook ("e1h1") in three cases: `chess960` is
- * not 0; a king or rook with a castling right is not on its standard square; or the FEN writes a
- * castling right as the file of a rook. Otherwise they write the king's move ("e1g1"). */
+ * In moves of this position, castling is written as king takes rook ("e1h1") in three cases:
+ * `chess960` is not 0; a king or rook with a castling right is not on its standard square; or the
+ * FEN writes a castling right as the file of a rook. Otherwise, castling is written as the king's
+ * move ("e1g1"). */
 MANYPLY_API int manyply_position_new(const char* fen, const char* moves, int chess960,
                                      manyply_position** position, manyply_error* error);
 MANYPLY_API void manyply_position_free(manyply_position* position); /* NULL is fine */

@@ -25,9 +25,9 @@ Command perftree_command();   ///< prints a divide for perftree
 Command uci_command();        ///< speaks UCI
 Command signature_command();  ///< checks this build
 
-/// Returns the commands above, in the order of the help. Calls their functions through pointers, so
-/// that the compiler does not inline all of them into one large function. A browser would need more
-/// time to optimise such a function than most commands need to run.
+/// Returns the commands above, in the order of the help. Calls the functions above through
+/// pointers, so that the compiler does not inline them all into one large function. A browser would
+/// need more time to optimise such a function than most commands need to run.
 inline std::vector<Command> cli_commands() {
   std::vector<Command> commands;
   for (Command (*const made)() :

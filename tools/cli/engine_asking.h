@@ -27,15 +27,15 @@ struct GivenFlags {
   }
 };
 
-/// The engine to ask, and the flags among --engine and kAsking that the user gave.
+/// The engine to ask. `given` has those flags of --engine and kAsking that the user gave.
 struct Asking : GivenFlags {
   EngineSpec engine;
 };
 extern const Flag<Asking> kEngine;
 extern const std::array<Flag<Asking>, 4> kAsking;  ///< --run, --ask, --dialect, --timeout
 
-/// Returns an error if the flags contradict each other, or if a flag needs an engine but none is
-/// given.
+/// Returns an error if the flags contradict each other, or if a flag needs an engine but no engine
+/// is given.
 [[nodiscard]] std::optional<Error> contradiction_in(const Asking& asking);
 
 /// Help text of the argument DEPTH for commands that compare divides.
@@ -77,11 +77,11 @@ class QuestionDisplay {
   int asked_ = 0;
 };
 
-/// Starts the engine, and shows that it is starting. If this fails and nothing was cancelled,
-/// prints the engine's last words on io.err.
+/// Starts the engine, and shows that it is starting. If the engine does not start, prints its last
+/// words on io.err, except after a cancellation.
 Result<std::unique_ptr<Engine>> open_engine(const EngineSpec& spec, ProgressMode mode, Io& io);
 
-/// Number of consecutive failures of an engine that end a suite. After fewer failures the suite
+/// A suite ends after this number of consecutive failures of the engine. After fewer failures it
 /// continues, because an engine that crashes on some positions may answer others.
 inline constexpr int kMostFailures = 10;
 

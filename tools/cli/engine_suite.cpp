@@ -20,8 +20,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// The tree of a position is searched for kinds of moves. These are the limits on the number of its
-/// leaves: kWrongTree if the engine counted the position wrong, kRightTree if it counted it right.
+/// Largest number of leaves of a tree that is searched for kinds of moves: kWrongTree for positions
+/// that the engine counted wrong, kRightTree for positions that it counted right.
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 
@@ -269,7 +269,7 @@ class SuiteRun {
   }
 
   /// Finds the tags that distinguish wrong positions from right positions. EngineSuiteReport::tags
-  /// defines the depth at which positions are compared, and which are wrong and which are right.
+  /// defines the depth of the comparison, and which positions are wrong or right.
   void compare_tags() {
     const auto tagged = [](const EngineCase& at) { return !at.line->tags.empty(); };
     const auto differs = [&](const EngineCase& at) {
@@ -287,7 +287,7 @@ class SuiteRun {
       const bool right_so_far = at.state == CaseState::kAgrees || at.agreed >= shallowest;
       if (tagged(at) && right_so_far) right.push_back(at.line->tags);
     }
-    if (right.empty()) return;  // no positions to compare the wrong ones with
+    if (right.empty()) return;  // there is nothing to compare the wrong positions with
     report_.tags_depth = shallowest;
     report_.tags = shared_properties(wrong, right);
   }
@@ -365,7 +365,8 @@ std::vector<std::pair<std::string, std::string>> shared_texts(const EngineSuiteR
 /// xml_text() does not accept them.
 std::string xml(std::string_view text) { return xml_text(printable(text)); }
 
-/// Returns a JUnit test case. A position that was not asked counts as skipped.
+/// Returns a JUnit test case. If the engine was not asked about the position, the case is reported
+/// as skipped.
 std::string junit_case(const EngineCase& at, const std::string& suite) {
   std::string text =
       fmt::format("    <testcase classname=\"{}\" name=\"line {}: {}\" time=\"{:.3f}\"", xml(suite),

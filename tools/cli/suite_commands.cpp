@@ -279,8 +279,8 @@ int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io
   return right && !any_is_incomplete(suites, options) ? kExitOk : kExitError;
 }
 
-/// Precondition: --write is given. Returns an error if no files are given, or if a flag is given
-/// that needs counts or an engine.
+/// Precondition: --write is given. Returns an error if no files are given, or if a given flag needs
+/// counts or an engine.
 std::optional<Error> flag_of_counting(const SuiteOptions& options) {
   const auto nothing = [](const char* flag) {
     return bad_input(flag, "cannot be combined with --write, which counts nothing");
@@ -431,8 +431,8 @@ struct GenOptions : CountOptions, Writing {
   Depth depth{4};  ///< largest depth; at least 1
 };
 
-/// Returns a random number from 0 to bound - 1, the same with every standard library. The bias is
-/// negligible, because all bounds in this file are small.
+/// Returns a random number from 0 to bound - 1. It is the same with every standard library. The
+/// bias is negligible, because all bounds in this file are small.
 std::size_t below(std::size_t bound, std::mt19937_64& random) {
   return static_cast<std::size_t>(random() % bound);
 }

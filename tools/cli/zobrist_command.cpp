@@ -259,8 +259,7 @@ int write_questions(const ZobristOptions& options, Io& io) {
   return kExitOk;
 }
 
-/// Returns an error if modes are combined, or if a flag is given that the chosen mode does not
-/// support.
+/// Returns an error if modes are combined, or if the chosen mode does not support a given flag.
 std::optional<Error> flag_of_another_mode(const ZobristOptions& options) {
   const int modes = (options.program.command.empty() ? 0 : 1) + (options.paste.empty() ? 0 : 1) +
                     (options.questions ? 1 : 0);
@@ -312,8 +311,8 @@ Result<std::vector<int>> parse_widths(std::string_view text) {
   return widths;
 }
 
-/// Returns the flag kInner. If the user gives it, its name is also added to GivenFlags::given,
-/// because not every mode supports it.
+/// Returns a copy of kInner that also adds its name to GivenFlags::given. The names are needed
+/// because not every mode supports every flag.
 template <const auto& kInner>
 Flag<ZobristOptions> noted() {
   return {kInner.name, kInner.value, kInner.help,

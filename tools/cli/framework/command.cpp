@@ -19,7 +19,7 @@ using Arguments = std::span<const std::string>;
 using Commands = std::span<const Command>;
 
 /// Returns the end of the message about an unknown command. It suggests the command or topic that
-/// `name` probably stands for, or says how to list the commands.
+/// `name` probably stands for. If none is likely, it says how to list the commands.
 std::string suggestion(Commands commands, std::string_view name) {
   if (Depth::parse(name).ok()) return "; did you mean 'perft count " + std::string(name) + "'?";
   std::vector<std::string> names{"help"};
@@ -34,8 +34,8 @@ std::string suggestion(Commands commands, std::string_view name) {
   return std::string("; did you mean '") + help + *meant + "'?";
 }
 
-/// Returns the help or the error for a command that has parts. `words` starts with the command's
-/// name. Precondition: the next word is not the name of a part.
+/// Returns the help of a command that has parts if the user requested it, otherwise an error.
+/// `words` starts with the command's name. Precondition: the next word is not the name of a part.
 ParsedCommandLine part_of(const Command& command, Arguments words, const HelpStyle& style) {
   const std::string name = command.name;
   const std::string help = "'perft " + name + " --help' lists its commands";

@@ -141,7 +141,7 @@ struct Command {
 };
 
 /// Completes a command. `words` already has the name and the texts. Adds the arguments and the
-/// function. Each call of the command starts with a copy of `start` as its options.
+/// function. Each call of the command begins with its own options, a copy of `start`.
 template <typename Options>
 Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flags,
                      int (*run)(const Options& options, Io& io), Options start = {}) {

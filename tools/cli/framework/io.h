@@ -129,7 +129,7 @@ Result<std::string> read_input(const std::string& file, const Io& io);
 // The part of LineReader that depends on the system: posix_console.cpp, windows_console.cpp,
 // wasm_console.cpp.
 
-/// Reads input. Another thread can wake a waiting reader, which is impossible with a plain read().
+/// Reads input. Another thread can wake a waiting reader. A plain read() could not be woken.
 class InputWait {
  public:
   InputWait();

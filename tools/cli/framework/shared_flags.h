@@ -39,8 +39,8 @@ Error renamed(Error error, const char* field);
 /// without a unit is an error, because the user probably meant bytes.
 Result<std::uint64_t> parse_table_size(std::string_view text);
 
-/// Parses the same text. Returns an error if the size is less than `least` bytes. `least` is a
-/// multiple of 1 MiB.
+/// Parses a size as above. Returns an error if it is less than `least` bytes. `least` is a multiple
+/// of 1 MiB.
 Result<std::uint64_t> parse_table_size(std::string_view text, std::uint64_t least);
 
 /// Parse a whole number as users write it: 1000000, 1_000_000, 1e6, 1M or 2.5G (powers of 1000). In
