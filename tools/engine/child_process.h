@@ -61,9 +61,9 @@ class SystemProcess {
 };
 
 /// Clock for the time limits of a program. It advances only when a wait of this thread ends. It
-/// then adds the time since the end of the previous wait, but at most the requested time. So the
-/// clock stops while this process cannot run, for example because the process is suspended or the
-/// machine is overloaded. In most such cases the program under test cannot run, either.
+/// then adds the time since the end of the previous wait, but at most the time limit of this wait.
+/// So the clock stops while this process cannot run, for example because the process is suspended
+/// or the machine is overloaded. In most such cases the program under test cannot run, either.
 ///
 /// Each thread has its own clock, so times of different threads cannot be compared.
 struct WaitingClock {
@@ -119,14 +119,15 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// Writes to standard input. Returns false if not all of `text` was written: because of
-  /// `deadline`, a stop request, or a program that no longer reads or that prints too much.
+  /// Writes to standard input. Returns false if a part of `text` was not written, for one of four
+  /// reasons: the deadline has passed, a stop was requested, the program no longer reads its input,
+  /// or it prints too much.
   bool send(std::string_view text, Clock::time_point deadline);
   /// Closes the program's standard input.
   void close_input();
 
   /// Reads the next line of standard output into `line`, without its line end. If the unread output
-  /// equals `prompt`, discards it and returns kPrompt. An empty `prompt` is ignored.
+  /// equals `prompt`, discards this output and returns kPrompt. An empty `prompt` is ignored.
   Read next_line(std::string& line, Clock::time_point deadline, std::string_view prompt = {});
   /// Returns the unread output that follows the last complete line.
   [[nodiscard]] const std::string& unfinished_line() const { return output_; }

@@ -252,8 +252,8 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
                      fmt::format("{}", fmt::join(line.uci_moves(), " ")), depth.plies());
   talk_.question = question;
   std::string commands;
-  // UCI_Chess960 is off when a program starts. Programs that do not speak UCI get this command,
-  // too.
+  // UCI_Chess960 is off when a program starts. So `setoption` is sent only if the value changes,
+  // but then also to programs that do not speak UCI.
   const bool chess960 = line.notation() == CastlingNotation::kChess960;
   if (chess960 != talk_.says_chess960) {
     commands = fmt::format("setoption name UCI_Chess960 value {}\n", chess960);

@@ -136,7 +136,7 @@ class Engine : public AskedProgram {
     bool ready_waits = true;   ///< readyok comes after the answer
     Ending ending{};           ///< the text that `last_ending` and the previous ending share
     Ending last_ending{};      ///< end of the last answer that silence ended
-    bool end_is_sure = false;  ///< an answer that lacked moves also ended with `ending` or readyok
+    bool end_is_sure = false;  ///< even an answer that lacked moves ended with `ending` or readyok
     /// Whether the engine prints a table for each depth up to the requested one; nullopt if
     /// unknown.
     std::optional<bool> tells_each_depth{};
@@ -150,8 +150,8 @@ class Engine : public AskedProgram {
   std::optional<Error> detect();
   std::optional<Error> detect_ways();
   [[nodiscard]] std::vector<Way> ways() const;
-  /// Starts a new process and asks it in this way. If `greets`, sends the UCI greeting first.
-  /// Returns an error if this way does not work, for example because the process is silent for
+  /// Starts a new process and asks it in the way `way`. If `greets`, sends the UCI greeting first.
+  /// Returns an error if the way does not work, for example because the process is silent for
   /// `patience`.
   std::optional<Error> try_way(const Way& way, bool greets, EnginePatience::Seconds patience);
   /// Tries all ways of asking except the first one, and then runs the command as a script (see

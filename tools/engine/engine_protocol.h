@@ -1,5 +1,5 @@
-// Describes how a program is asked: the user's description of the program, templates of questions,
-// the interface of a program under test, and the UCI greeting.
+// Declares what is needed to ask a program: the user's description of the program, templates of
+// questions, the interface of a program under test, and the UCI greeting.
 #pragma once
 
 #include <algorithm>
@@ -59,8 +59,8 @@ inline constexpr std::string_view kDepthPlace = "{depth}";
   return text.find(place) != std::string_view::npos;
 }
 
-/// Returns the shell command `command` with every `place` replaced by `value`, as one shell word.
-/// Adds quotes around `value` unless there are quotes around `place`. Precondition: `value` has no
+/// Returns the shell command `command` with every `place` replaced by `value`. Each inserted value
+/// is one shell word: it gets quotes unless `place` already has them. Precondition: `value` has no
 /// characters that are special between quotes; FENs and moves have none.
 [[nodiscard]] std::string with_word(std::string command, std::string_view place,
                                     const std::string& value);
@@ -126,8 +126,8 @@ struct Greeting {
   bool says_uci = false;
   bool says_ready = false;
 
-  /// Reads a line of the answer. Returns whether the line belongs to the UCI handshake, so that
-  /// more lines will follow.
+  /// Reads a line of the answer. Returns whether the line belongs to the UCI handshake. After such
+  /// a line, more lines will follow.
   bool take(const std::string& line) {
     if (line.starts_with("id name ") && line.size() > 8) {
       name = line.substr(8);

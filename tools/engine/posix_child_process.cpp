@@ -159,8 +159,8 @@ void SystemProcess::close_input() { close_fd(state_->in); }
 std::optional<int> SystemProcess::ended() {
   if (state_->pid < 0) return std::nullopt;
   siginfo_t info{};
-  // Do not reap the process here. Otherwise the system could give the number of its group to
-  // another process before kill().
+  // Do not reap the process here. Otherwise another process could get the number of its group
+  // before kill().
   if (::waitid(P_PID, static_cast<id_t>(state_->pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
       info.si_pid == 0)
     return std::nullopt;

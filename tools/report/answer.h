@@ -1,5 +1,5 @@
-// Answers a question: its specification for parallel/, the resources that an answer may use, and
-// the table of modes.
+// Answers questions. Declares the specifications of questions for parallel/, the resources that an
+// answer may use, and the table of modes.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ Result<StatisticsSpec> statistics_spec(const Question& question, const CountOpti
 
 [[nodiscard]] EstimateSpec estimate_spec(const Question& question,
                                          const CountOptions& count_options);
-/// If a table size is given, this size limits the memory for positions, but not below
+/// If a table size is given, the limit on memory for positions is this size, but at least
 /// UniqueSpec::kMinMemoryBytes.
 [[nodiscard]] UniqueSpec unique_spec(const Question& question, const CountOptions& count_options);
 
@@ -126,8 +126,8 @@ inline constexpr double kLeavesOfAYear = 1e15 * 365.25 * 86400;
 inline constexpr double kCertainOverflow = 1e42;
 /// Returns the approximate number of leaves of `question` if a count would take more than a year at
 /// 10^15 leaves per second. Returns nullopt for smaller trees, for depths below 16 and for mode
-/// estimate. Also returns nullopt for a position of few pieces, because its count can finish at any
-/// depth if it uses a table. Estimates the number from random walks, which takes some milliseconds.
+/// estimate. Also returns nullopt for a position of few pieces, because a count with a table can
+/// then finish at any depth. Estimates the number from random walks, which takes some milliseconds.
 [[nodiscard]] std::optional<double> endless_leaves(const Question& question,
                                                    const Resources& resources);
 

@@ -19,7 +19,7 @@ namespace manyply {
 /// root moves.
 [[nodiscard]] std::string count_document(const Report& report, const Line& root, Depth depth,
                                          bool with_divide = true);
-/// Returns the member of a document that describes the use of a device.
+/// Returns a description of how a count used a device, as JSON for its document.
 [[nodiscard]] nlohmann::ordered_json device_use_json(const DeviceUse& use);
 
 // These functions return the complete output, including the last line end. They throw if the
@@ -61,14 +61,14 @@ struct DivideDetails {
   [[nodiscard]] bool any() const { return plies > 1 || fens; }
 };
 
-/// Counts the position after a root move, which is the last move of the line. The depth is one ply
+/// Counts the position at the end of a line, whose last move is a root move. The depth is one ply
 /// less than that of the root's count, and at least 1. Returns the document, with a divide.
 using CountedDocument = std::function<Result<std::string>(const Line&)>;
 
-/// Returns `document`, which belongs to `line`, with details of each move. Each row of the divide
-/// gets the requested members: "fen", and "divide" with the replies that `count` returns for the
-/// position after the move. Errors: those of `count`; kInternal if the replies do not add up to the
-/// count of the move.
+/// Adds details of each move to `document`, the document of a divide of `line`. Returns the result.
+/// Each row of the divide gets the requested members: "fen", and "divide" with the replies that
+/// `count` returns for the position after the move. Errors: those of `count`; kInternal if the
+/// replies do not add up to the count of the move.
 Result<std::string> detailed(const std::string& document, const Line& line,
                              const DivideDetails& details, const CountedDocument& count);
 

@@ -55,9 +55,9 @@ namespace manyply {
 
 // The distinct positions of each ply.
 
-/// Compares two numbers of a ply, distinct positions and paths, with the published numbers for
-/// `root`. Returns kMatch if both are published and right, kMismatch if one differs, otherwise
-/// kUnknown.
+/// Compares a ply's number of distinct positions and its number of paths with the published numbers
+/// for `root`. Returns kMatch if both numbers are published and right, kMismatch if one differs,
+/// otherwise kUnknown.
 [[nodiscard]] KnownVerdict unique_verdict(const UniquePly& ply, const Position& root);
 /// Returns kMismatch if any ply has this verdict; otherwise the verdict of the last ply.
 [[nodiscard]] KnownVerdict unique_verdict(std::span<const UniquePly> plies, const Position& root);

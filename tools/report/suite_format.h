@@ -14,7 +14,7 @@
 
 namespace manyply {
 
-/// A count of a suite and the expected count. They may be equal.
+/// One count of a suite, and the expected count. The two numbers may be equal.
 struct SuiteDifference {
   int line = 0;
   std::string fen;
@@ -105,8 +105,8 @@ class SuiteWriter {
   /// names.
   SuiteWriter(SuiteForm form, const std::vector<SuiteLine>& lines);
 
-  /// Returns the text before the first row: a CSV header, the abbreviations of tags, "[" or
-  /// nothing.
+  /// Returns the text before the first row: the header of CSV, the "[" of JSON, or the
+  /// abbreviations of tags in EPD, if there are any.
   [[nodiscard]] std::string head() const;
   /// Returns a position as one row. In JSON, the row begins with the comma after the previous row.
   [[nodiscard]] std::string row(const nlohmann::ordered_json& position);

@@ -18,7 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Three explanations take longer to test than the count: one ply more, statistics, and distinct
-/// positions. Each is tested only if our count is at most its limit, or if its result is published.
+/// positions. Each is tested only if our count is at most the limit below. One ply more and
+/// distinct positions are also tested if their numbers are published.
 constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
@@ -168,8 +169,8 @@ class ValueExplanation {
       NodeCount count = count_in(document, kind.members[0]);
       if (kind.members[1] != nullptr) {
         const NodeCount other = count_in(document, kind.members[1]);
-        // If one of the two kinds does not occur, the sum is the count of the other kind, which is
-        // tried separately.
+        // If one of the two kinds does not occur, their sum equals the count of the other kind.
+        // That count is tried separately.
         if (other == NodeCount(0)) continue;
         count += count == NodeCount(0) ? NodeCount(0) : other;
       }
