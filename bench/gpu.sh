@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bench/gpu.sh PERFT [RESULTS]: measures counts with --device on this machine, in at most SECONDS_LEFT seconds. Writes a
-# Markdown file (default: gpu.md) line by line, and all documents to a second file in the same folder (gpu.jsonl).
-#   1. The device, and the time to start the program, which compiles the kernels.
+# Markdown file (default: gpu.md) line by line, and the JSON of all counts to a second file in the same folder (gpu.jsonl).
+#   1. The device, and the time to start the program. This time includes compiling the kernels.
 #   2. Counts of positions with special rules, compared with the processor's counts; perft(FIRST - 1) in 64 MiB of the
 #      device's memory, which forces batches; and perft(FIRST - 1) in 7 parts.
 #   3. The start position to the depths FIRST to LAST, each compared with the published value, and the seconds of each

@@ -38,7 +38,7 @@ WARPS = {
 PAIRS = 23.1  # legal dense pairs of a row and 32 columns
 
 # Each text occurs only once in SOURCE and stands for the line in which it begins. A block belongs to the first part
-# whose texts stand for a line of the block.
+# that has a text for one of the block's lines.
 RULES = [
     ('group', ['u32 row = list[first_listed + begin + (exists ? k : 0)]', 'tile.hard_size = tile.checked_size = 0;',
                'total->leaves[LANE] += ', 'total->leaves[LANE] = leaves;', 'totals[2 * GROUP] = total->leaves[0];']),
@@ -67,7 +67,8 @@ RULES = [
                     'if (plan->may_castle)\n      moves += count_castling_by_plan(\n', 'leaves += (u64)paths * moves;',
                     'moves += count_castling_by_plan(\n']),
 ]
-# To these parts belong only blocks that jump back to their own start. Other blocks with the same lines belong to 'king'.
+# Only blocks that jump back to their own start belong to these parts. Other blocks with the same lines belong to
+# 'king'.
 LOOPS = {'bishop near king', 'rook near king'}
 OF_PLAN = {'two rays', 'bishop near king', 'rook near king', 'king', 'castling'}  # also in count_pinned_by_plan
 HELPERS_END = '/// Returns the squares that a column'  # the lines before this text are helpers for squares and attacks
@@ -86,7 +87,7 @@ def elf_sections(file):
 
 
 def target_of(address, low, high):
-    """Returns the target of a jump. The instruction contains the distance in words; 8 of its bits are stored separately."""
+    """Returns the target of a jump. The instruction contains the distance in words, 8 bits of it in a separate place."""
     words = ((low >> 34 | high << 30) & (1 << 48) - 1) << 8 | low >> 16 & 0xFF
     return address + BYTES + 4 * (words - (words >> 55 << 56))
 

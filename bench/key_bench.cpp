@@ -1,5 +1,5 @@
-// Computes keys of all children of a position, either incrementally before each move is made or
-// from scratch after it. Also computes fingerprints.
+// Computes keys of all children of a position, either incrementally before each move or from
+// scratch after the move. Also computes fingerprints.
 
 #include <benchmark/benchmark.h>
 
@@ -48,7 +48,7 @@ std::uint64_t incremental(const Kernel& kernel, const Sample& sample) {
   const auto listed = std::make_unique<KeyedChildren>();
   std::uint64_t children = 0;
   for (const Board& board : sample.boards) {
-    // Any parent key works, because the children's keys are computed as changes to it.
+    // Any parent key works, because each child's key is computed as a change to the parent's key.
     hashed.children(board, ZobristKey{1, 1}, keys(), *listed);
     benchmark::DoNotOptimize(listed->items[0].key);
     children += listed->size;

@@ -8,7 +8,8 @@ namespace manyply {
 /// Returns text such as "Intel(R) Xeon(R) Processor, 2 cores"; "unknown" without /proc.
 [[nodiscard]] std::string machine();
 
-/// Returns the checked-out commit, followed by "-dirty" if files differ; "unknown" without git.
+/// Returns the checked-out commit, followed by "-dirty" if tracked files were changed; "unknown"
+/// without git.
 [[nodiscard]] std::string commit();
 
 }  // namespace manyply

@@ -67,8 +67,8 @@ for (const [workers, bar] of [[2, 1.6], [4, 2.5]]) {
   row(`startpos 8, ${workers} workers`, `${shared.toFixed(0)} ms: ${(one / shared).toFixed(2)} x`, `at least ${bar} x`);
 }
 
-// Prints the errors of the time left that is shown after the first third of a count, relative to the true time left.
-// Errors below 0.3 s count as 0.
+// After the first third of a count, compares each shown time left with the true time left. Prints the errors in percent
+// of the true time. Errors below 0.3 s count as 0.
 for (const [fen, depth, method] of [["startpos", 8, "auto"], ["kiwipete", 6, "auto"], ["startpos", 9, "auto"],
                                     ["startpos", 7, "hashed"], ["startpos", 8, "hashed"]]) {
   for (const workers of [1, 2]) {

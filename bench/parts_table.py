@@ -17,12 +17,13 @@ import sys
 
 # Distinct positions after each ply, estimated from ply 12 on.
 POSITIONS = {6: 9.4e6, 7: 9.64e7, 8: 9.88e8, 9: 9.18e9, 10: 8.54e10, 11: 7.26e11, 12: 6.2e12, 13: 4.8e13, 14: 3.8e14}
-# By depth: the fraction of pairs that the two-ply kernel counts, and the pairs in lanes. Measured up to depth 12.
+# By depth: the fraction of pairs that the two-ply kernel counts, and the number of pairs that lanes count. Measured up
+# to depth 12.
 BY_KERNEL = {9: 0.20, 10: 0.29, 11: 0.39, 12: 0.48, 13: 0.55, 14: 0.62, 15: 0.69, 16: 0.75}
 IN_LANES = {9: 8.2e8, 10: 6.51e9, 11: 5.24e10, 12: 3.82e11, 13: 3.0e12, 14: 2.4e13, 15: 1.7e14, 16: 1.2e15}
 # For each projected depth: the number of parts and the memory in GiB.
 PARTS = {12: (23, 20.4), 13: (500, 24), 14: (500, 200), 15: (2000, 250), 16: (5000, 250)}
-# The factor by which time grows because parts make rows again, estimated.
+# The estimated factor by which time grows because parts make rows again.
 AGAIN = {11: 1, 12: 1.65, 13: 2, 14: 2, 15: 4, 16: 6}
 # The last column assumes that CORES cores are busy for the fraction EFFICIENCY of the time.
 CORES, EFFICIENCY = 64, 0.6

@@ -45,7 +45,7 @@ def table(arguments: list[str], lines: list[dict], end: float) -> None:
 
 
 def chart(runs: list[tuple[list[str], list[dict], float]]) -> str:
-    """Error of the time left, -100 % to +100 %, over the share of each run that has passed."""
+    """Draws the error of the remaining time, from -100 % to +100 %, over the share of each run that has passed."""
     left, top, width, height = 60, 20, 620, 260
 
     def place(share: float, error: float) -> tuple[float, float]:

@@ -84,7 +84,7 @@ def compare_with_command(perft: str) -> None:
 
 
 def seconds_to_ctrl_c(question: str, after: float) -> float:
-    """Returns how long the interpreter continues with `question` after an interrupt that comes after `after` seconds."""
+    """Interrupts `question` after `after` seconds. Returns for how many seconds the call still runs."""
     code = ("import manyply, time\n"
             "print('counting', flush=True)\n"
             "try:\n"

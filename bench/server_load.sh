@@ -11,8 +11,8 @@ command -v wrk >/dev/null || { echo "apt-get install wrk" >&2; exit 2; }
 work=$(mktemp -d)
 trap '[[ ! -e $work/pid ]] || kill "$(<"$work/pid")" || true; rm -r --one-file-system "$work"' EXIT
 
-# Sends requests for everything that users and monitors look at, at regular intervals. delay() returns the interval of
-# one connection.
+# At regular intervals, sends requests for everything that users and monitors read. delay() returns the interval of one
+# connection.
 connections=8
 cat >"$work/load.lua" <<LUA
 local paths = {"/v1/jobs/1", "/v1/jobs?limit=20", "/healthz", "/metrics"}

@@ -9,10 +9,10 @@
 // clock times and the ratio of processor times. If other programs use the cores, use the ratio of
 // processor times. All counts are checked.
 //
-// With --against, each round also runs PATH, which is the stockfish_ratio of a second build, with
-// its kernel KERNEL. The program then prints by which factor this build is faster. So you need not
-// compare ratios of different days. The exit code is 2 for a wrong count, or if the engine or a
-// kernel is missing.
+// With --against, each round also runs PATH, the stockfish_ratio of a second build, with the kernel
+// KERNEL. The program then prints by which factor this build is faster. So you need not compare
+// ratios of different days. The exit code is 2 for a wrong count, or if the engine or a kernel is
+// missing.
 
 #include <fcntl.h>
 #include <signal.h>
@@ -81,7 +81,7 @@ class Engine {
 
   const std::string& name() const { return name_; }
 
-  /// Returns the clock of the processor time that the engine has used.
+  /// Returns the clock that measures the engine's processor time.
   clockid_t cpu_clock() const {
     clockid_t clock{};
     if (clock_getcpuclockid(pid_, &clock) != 0) throw MeasurementError("no clock for the engine");

@@ -33,7 +33,7 @@ TEST(StoredRow, UnpacksWhatWasPacked) {
                                                   0x10000, 0x10001, 0x20000, 0x7FFFFFFF};
   std::mt19937 random(1);
   for (int i = 0; i < 20'000; ++i) {
-    const std::size_t limit = random() % 2 == 0 ? 4 : kNumbers.size();  // the first 4 fit 16 bits
+    const std::size_t limit = random() % 2 == 0 ? 4 : kNumbers.size();  // the first 4 have 16 bits
     const auto lanes = static_cast<unsigned>(1 + random() % 255);
     Group paths{};
     std::size_t words = 0;
@@ -109,7 +109,7 @@ TEST(SortAll, AStopIsHeardWithinAPart) {
   std::vector<std::uint32_t> sorted = numbers;
   sort_all(sorted, std::less<>(), first_to_last, all);
   ASSERT_GE(all.looks(), 8U) << "before each of three parts, and in two merges";
-  constexpr std::uint64_t kMostOfAPart = 2 * 14 * kSortedAtOnce;  // twice log2
+  constexpr std::uint64_t kMostOfAPart = 2 * 14 * kSortedAtOnce;  // comparisons: above 2 n log2 n
   for (std::uint64_t look = 1; look <= all.looks(); ++look) {
     const CountedLooks stop(look);
     std::uint64_t at_look = 0;
@@ -181,7 +181,7 @@ TEST_P(LeafColumnsOf, DoNotDependOnTheOrderOfWork) {
   const LeafColumns one = make(first_to_last);
   const LeafColumns other = make(last_to_first);
   ASSERT_EQ(one.moved(), other.moved());
-  ASSERT_GT(one.columns().size(), 128U);  // more than one pass lists
+  ASSERT_GT(one.columns().size(), 128U);  // one pass lists at most 128
   ASSERT_EQ(one.blocks().size(), other.blocks().size());
   for (std::size_t i = 0; i < one.blocks().size(); ++i) {
     EXPECT_EQ(one.blocks()[i].first, other.blocks()[i].first);
@@ -215,10 +215,11 @@ TEST_P(LeafColumnsOf, LookAtAStopWhileMovesAreSorted) {
   EXPECT_GE(stop.looks(), parts * (1 + 3 * kSquares));
 }
 
-/// How often each column can make a move, by square of the capture, path and result.
+/// How often a column makes a move. The key contains the column, the square of the capture, the
+/// path and the result.
 using Ways = std::map<std::tuple<std::uint32_t, int, Bitboard, Bitboard, Bitboard>, int>;
 
-/// The sources of each result are exactly the moves of the columns that lead to it.
+/// The sources of a result must be exactly the moves that lead from the columns to this result.
 TEST_P(LeafColumnsOf, HaveEachMoveOnce) {
   const LeafColumns leaf = make(last_to_first);
   Ways made;

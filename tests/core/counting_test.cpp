@@ -94,8 +94,8 @@ TEST(CountNodes, RefusesToCountWhenStoppedBefore) {
 }
 
 TEST(CountNodes, StopsSoonWithoutAPartialCount) {
-  // Some plies above the leaves, the count polls at each position. This is a fraction of a
-  // millisecond's work.
+  // Some plies above the leaves, the count polls at each position. The work between two polls takes
+  // a fraction of a millisecond.
   constexpr std::uint64_t kMostBetween = 50'000;
   for (const Kernel* kernel : kernels_here()) {
     for (const std::uint64_t times : {1U, 2U, 30U, 1000U}) {
@@ -358,8 +358,8 @@ TEST_P(EachKernel, StopsSoonWhenAsked) {
 
 using Attacks = Bitboard (*)(int square, Bitboard occupied);
 
-/// Calls check(square, occupied) for each subset of the empty-board lines, edges included: 2.2
-/// million for rooks.
+/// Calls check(square, occupied) for each square and each subset of the squares that a slider there
+/// attacks on an empty board, including edges: a million calls for rooks.
 template <typename Check>
 void for_each_occupancy(Attacks walk, Check check) {
   for (int square = 0; square < 64; ++square) {

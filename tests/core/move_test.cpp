@@ -182,7 +182,8 @@ TEST(San, TellsPiecesApartAsTheLawsOfChessDo) {
   EXPECT_EQ(written("6k1/8/8/8/8/8/3N4/K5N1 w - - 0 1", "d2f3"), "Ndf3");
   EXPECT_EQ(written("6k1/8/8/8/8/5b2/3N4/K5N1 w - - 0 1", "g1f3"), "Ngxf3");
   EXPECT_EQ(written("7k/8/8/8/8/7N/3N4/K5N1 w - - 0 1", "g1f3"), "Ngf3");
-  // Three queens at the corners of a square: the move of the middle one needs both file and rank.
+  // Three queens can reach e1. The queen on h4 shares its rank with one of the others and its file
+  // with the other one, so its move needs both.
   EXPECT_EQ(written("1k6/8/8/8/4Q2Q/8/8/K6Q w - - 0 1", "h4e1"), "Qh4e1");
   // A pinned piece cannot move there, so the other piece needs no file.
   EXPECT_EQ(written("4k3/8/8/b7/8/2N5/8/4K1N1 w - - 0 1", "g1e2"), "Ne2");

@@ -27,7 +27,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-/// Returns the legal moves, all or only those of a kind.
+/// Returns the legal moves; only those of `kind` if it is given.
 std::vector<std::string> moves_of(std::string_view fen, std::optional<MoveKind> kind = {}) {
   const NamedPosition named = parse_position(fen).value();
   std::vector<std::string> texts;
@@ -152,8 +152,8 @@ TEST(AgainstOracle, NoticesAnyDifference) {
   EXPECT_NE(disagree("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 b - - 0 1"), "");
 }
 
-/// Returns the kernels that run here, and two whose vectors this machine may not support: they are
-/// emulated.
+/// Returns the kernels that run here, and two kernels with emulated vectors, which run on any
+/// machine.
 std::vector<const Kernel*> kernels() {
   std::vector<const Kernel*> list = kernels_here();
   list.push_back(&plain_vector_kernel());
@@ -211,8 +211,8 @@ class StatisticsComparison {
   unsigned kinds_ = 0;
 };
 
-/// Compares one ply and two plies, counted by every kernel and by adding up single moves, with the
-/// oracle.
+/// Compares the statistics of every kernel with the oracle's, for one ply and for two plies. For
+/// one ply, also compares the sum over single moves.
 void expect_as_oracle(const std::string& fen) {
   const Position position = parse_position(fen).value().position;
   const Board& board = position.board();
@@ -391,7 +391,8 @@ TEST(MoveStatistics, SumsAreChecked) {
 // placements: the legal moves, the boards after them, perft(1) and perft(2). Each shard is a
 // separate test, so that shards run at the same time.
 
-/// A move in a form that both sides share: squares from 0 to 63, promotion as a letter or 0.
+/// A move in a form for both the library and the oracle: squares from 0 to 63, promotion as a
+/// letter or 0.
 using PlainMove = std::tuple<int, int, char>;
 
 PlainMove plain(const Move& move) {
@@ -460,7 +461,7 @@ class Comparison {
  public:
   Comparison() {
     kernels_.push_back(&scalar_kernel());
-    // Kernels whose vectors this machine may not support: they are emulated.
+    // Kernels with emulated vectors, which run on any machine.
     kernels_.push_back(&plain_vector_kernel());
     if (emulated_avx512() != nullptr) kernels_.push_back(emulated_avx512());
   }
@@ -574,7 +575,7 @@ class Comparison {
     };
     tally_.promotions += any([](const oracle::Move& m) { return m.promotion != 0; });
     tally_.castling += any([&](const oracle::Move& m) {
-      return position[m.to] == (position.white_to_move ? 'R' : 'r');  // it captures its own rook
+      return position[m.to] == (position.white_to_move ? 'R' : 'r');  // castling
     });
     tally_.en_passant += any([&](const oracle::Move& m) {
       return m.to == position.en_passant && (position[m.from] | 0x20) == 'p';
@@ -632,7 +633,7 @@ TEST_P(TwoPlySlow, AgreesWithTheOracle) {
 }
 INSTANTIATE_TEST_SUITE_P(Shard, TwoPlySlow, ::testing::Range(std::uint64_t{0}, kSlowShards));
 
-/// Sums of arrivals are rarely this large in games.
+/// In games, so many moves to one square are rare.
 TEST(TwoPlyCases, EightMovesToOneSquare) {
   const std::string eight_knights = "7k/8/2N1N3/1N2pN2/8/1N3N2/2N1N3/7K w - - 0 1";
   Comparison comparison;

@@ -127,8 +127,9 @@ TEST(Position, IdentityForgetsTheWay) {
   EXPECT_NE(play({"e2e4", "e7e5", "e1e2", "e8e7", "e2e1", "e7e8"}), play({"e2e4", "e7e5"}));
 }
 
-/// Returns the number of distinct positions after `plies` plies. It equals the published number
-/// only if identity is right. Works in `parts` parts to need less memory.
+/// Returns the distinct children of `parents` that belong to part `part` of `parts`. A part needs
+/// less memory than all children. The number of children equals the published number only if
+/// equality of positions is right.
 std::vector<Position> distinct_children(const std::vector<Position>& parents, std::uint64_t part,
                                         std::uint64_t parts) {
   std::vector<Position> children;
@@ -287,8 +288,7 @@ TEST(PositionText, PromotionsInBracketsAreMoves) {
   EXPECT_EQ(line->moves().size(), 2u);
 }
 
-// If a bracket or quote is never closed, its end is searched for only once, not again from each
-// place.
+// If many brackets or quotes are never closed, the missing end is searched for only once.
 TEST(PositionText, LongTextsTakeNoLonger) {
   for (const char* const part :
        {"{ ", "( ", "\" ", "e4 ", "1. ", "[a \"", "a/b.c ", "moves ", "x.yy/", "8/"}) {
@@ -665,7 +665,8 @@ TEST(Epd, ReadsSmallLetters) {
   EXPECT_EQ(record_of("startpos ;d1 20 ;d2 400").counts[1].depth, Depth(2));
 }
 
-// Rows of numbers without column names are ambiguous; only other rows show what the numbers mean.
+// A single row of numbers without column names is ambiguous, so it must be an error. Only other
+// rows could show what the numbers mean.
 TEST(Epd, GuessesNothingOfRows) {
   for (const char* line : {"startpos,20,400", "startpos,3,8902", "startpos;3;8902"})
     EXPECT_NE(error_of(line), "no error") << line;

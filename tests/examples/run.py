@@ -2,8 +2,9 @@
 """run.py EXAMPLE WORK PERFT BROKEN_ENGINE: runs tools/package/examples/EXAMPLE.yml in the folder WORK.
 
 The steps run in order, as GitHub runs them, in a copy of the folder EXAMPLE, which stands for a user's repository. Only
-variables of `env` differ: the release comes from a local server. The workflow must succeed with a correct engine, name the
-broken rule with a faulty one, and install nothing whose SHA-256 sum is wrong. Exits with 77 if a program is missing.
+variables of `env` differ: the release comes from a local server. With a correct engine, the workflow must succeed. With
+a faulty engine, it must name the broken rule. It must install nothing whose SHA-256 sum is wrong. Exits with 77 if a
+program is missing.
 """
 import functools
 import hashlib
@@ -30,7 +31,7 @@ def skip(reason):
 
 
 def make_release(name, folder, perft):
-    """Writes the file `name` of a release: the package that this build made, or an archive with this build's command."""
+    """Writes a release's file `name`: this build's .whl or .tgz package, or else an archive with this build's command."""
     folder.mkdir()
     made = {".whl": ROOT / "build/wheels", ".tgz": ROOT / "build/npm"}.get(pathlib.Path(name).suffix)
     if made is None:
@@ -44,7 +45,7 @@ def make_release(name, folder, perft):
 
 
 def run(workflow, repository, environment):
-    """Runs the steps. Returns whether they succeed, their output, and the summary. Refuses what it does not know."""
+    """Runs the steps. Returns whether they succeed, their output, and the summary. Fails on unknown keys."""
     path, summary = repository.parent / "path", repository.parent / "summary"
     path.write_text("")
     summary.write_text("")

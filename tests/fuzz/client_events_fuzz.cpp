@@ -1,4 +1,4 @@
-// The first byte says where to cut the text; the other bytes are a stream of events. Wherever the
+// The first byte says where to cut the other bytes, which are a stream of events. Wherever the
 // stream is cut, the reader must return the same events, and they must equal those of a simple
 // reader of lines.
 

@@ -1,5 +1,5 @@
-// Reads any text as a line of a suite. It must give a useful error, or counts of different depths
-// that are the same after writing and reading them again.
+// Reads any text as a line of a suite. The line must give a useful error, or counts of different
+// depths that are the same after writing and reading them again.
 
 #include <cstdint>
 #include <set>

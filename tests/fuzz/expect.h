@@ -19,8 +19,8 @@ inline void expect(bool holds, std::string_view what, std::string_view detail = 
   std::abort();
 }
 
-/// Expects a useful error: it names its field, its column is in the text or just after it, and it
-/// prints as one short line for any text.
+/// Expects a useful error: the error names a field, its column is in `text` or just after the end,
+/// and it prints as one short line.
 inline void expect_useful(const Error& error, std::string_view text) {
   const std::string line = error.to_string();
   expect(!error.field.empty(), "an error names its field", line);

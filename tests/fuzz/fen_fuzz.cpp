@@ -1,5 +1,5 @@
-// Reads any text as a position. It must give a useful error, or a position that is the same after
-// writing and reading it, and that the oracle reads in the same way.
+// Reads any text as a position. The text must give a useful error, or a position that is the same
+// after writing and reading it. The oracle must read the same position.
 
 #include "core/fen.h"
 #include "tests/fuzz/expect.h"

@@ -1,5 +1,5 @@
-// Reads any text as the body of a request. It must give a useful error, or a question that is the
-// same after writing and reading it as JSON.
+// Reads any text as the body of a request. The body must give a useful error, or a question that is
+// the same after writing and reading it as JSON.
 
 #include <nlohmann/json.hpp>
 
@@ -11,7 +11,8 @@ using nlohmann::json;
 
 namespace {
 
-/// If the body is not a JSON object, the error has no field.
+/// Unlike expect_useful(), accepts an error without a field: if the body is not a JSON object,
+/// there is no field to name.
 void expect_useful_of_body(const Error& error) {
   const std::string line = error.to_string();
   expect(error.code == ErrorCode::kInvalidInput || error.code == ErrorCode::kIllegal,

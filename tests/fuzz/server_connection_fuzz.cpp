@@ -1,7 +1,7 @@
 // Sends any bytes on a connection. The first byte decides how the other bytes are cut, and whether
-// they are also sent over a real connection, whose sending half is closed at the end. Requests must
-// not depend on the cuts, and must equal those of a simple reader of RFC 9112. The server must
-// receive exactly these requests and answer each one once.
+// they are also sent over a real connection. After sending, the client closes its half of this
+// connection. Requests must not depend on the cuts, and must equal those of a simple reader of RFC
+// 9112. The server must receive exactly these requests and answer each one once.
 
 #include <chrono>
 #include <memory>
@@ -165,8 +165,7 @@ class ServedConnections {
   }
 
  private:
-  /// If the client has closed the connection, the server may end it before the last request is
-  /// answered.
+  /// The server must receive exactly the expected requests, up to one that ends the connection.
   void expect_asked(const Conversation& expected, std::string_view bytes) {
     const std::vector<std::string> asked = recorder_.take();
     std::size_t next = 0;
@@ -176,7 +175,7 @@ class ServedConnections {
       const bool body = !request.body.empty() || request.header("Transfer-Encoding").has_value();
       if (request.target.starts_with("/refused")) {
         if (!body) continue;
-        break;  // its body is not read, so it is the last request
+        break;  // the body is not read, so this is the last request
       }
       const auto expectation = request.header("Expect");
       if (expectation && !plainly::same_name(*expectation, "100-continue") && body) break;
@@ -188,6 +187,8 @@ class ServedConnections {
     expect(next == asked.size(), "nothing is asked that was not sent", bytes);
   }
 
+  /// Each response must be complete, and at most one may belong to each request. The last responses
+  /// may be missing: if the client has closed the connection, the server may end it.
   static void expect_answered(const Conversation& expected, std::string_view answers,
                               std::string_view bytes) {
     std::size_t finals = 0;

@@ -1,5 +1,5 @@
-// Reads any text as a pasted divide. It must give a useful error, or a comparison as JSON that
-// conforms to openapi.json and contains all pasted rows.
+// Reads any text as a pasted divide. The text must give a useful error, or a comparison as JSON
+// that conforms to openapi.json and contains all pasted rows.
 
 #include <nlohmann/json.hpp>
 #include <set>
@@ -48,7 +48,8 @@ Result<std::vector<DivideEntry>> counted(const Line& line, Depth depth) {
   return divide(line.here(), depth);
 }
 
-/// Checks the answer about the whole paste, which may have several readings.
+/// Checks the answer about a pasted text. If the text can be read in several ways, the answer must
+/// have all readings.
 void expect_all_told(const json& answer, const std::vector<PastedDivide>& pasted) {
   static ApiContract contract{json::parse(openapi_document())};
   for (const std::string& problem :

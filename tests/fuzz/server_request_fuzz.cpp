@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kToken = "a-token-of-some-length";
 
-/// Removes the text before the first `end` from `text`, and returns it.
+/// Returns the part of `text` before the first `end`. Removes this part and `end` from `text`.
 std::string_view take(std::string_view& text, char end) {
   const std::string_view taken = text.substr(0, text.find(end));
   text.remove_prefix(std::min(taken.size() + 1, text.size()));

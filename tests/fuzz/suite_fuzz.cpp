@@ -1,5 +1,5 @@
-// Reads any text as a suite. It must give a useful error, or positions with counts that are the
-// same after writing them as EPD, JSON or CSV and reading them again.
+// Reads any text as a suite. The suite must give a useful error, or positions with counts that are
+// the same after writing them as EPD, JSON or CSV and reading them again.
 
 #include <cstdint>
 

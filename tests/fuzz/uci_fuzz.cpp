@@ -1,5 +1,5 @@
-// The first byte selects a position, and the other bytes are the text of a move. It must give a
-// useful error, or a legal move whose own text names the same move.
+// The first byte selects a position, and the other bytes are the text of a move. This text must
+// give a useful error, or a legal move. Written again, the move must be read as the same move.
 
 #include <algorithm>
 #include <array>

@@ -165,8 +165,8 @@ TEST(DeepTable, TheSmallestCountIsReplaced) {
   const std::array<std::uint64_t, kDeepWays> counts{500, 300, 700, 400};
   for (std::size_t i = 0; i < kDeepWays; ++i)
     EXPECT_EQ(store(table, same_bucket_key(i), counts[i]), kFilled);
-  // The new entry is stored even if its count is the smallest, because positions that are visited
-  // soon will probably need it.
+  // The new entry is stored even if its count is the smallest, because it will probably be needed
+  // soon.
   EXPECT_EQ(store(table, same_bucket_key(10), 100), kReplaced);
   EXPECT_EQ(probe(table, same_bucket_key(1)), 0U);
   EXPECT_EQ(store(table, same_bucket_key(11), 900), kReplaced);
@@ -393,8 +393,8 @@ TEST(StatisticsTable, FindsWhatWasStoredInBothParts) {
   }
 }
 
-// Two threads that count the same position store its key twice. The second time must not drop the
-// other entry of the pair.
+// Two threads that count the same position store its key twice. The second store must not drop the
+// other entry of the bucket.
 TEST(StatisticsTable, HoldsAKeyOnlyOnce) {
   constexpr int kDepth = StatisticsTable::kNarrowDepth;
   StatisticsTable table(memory_of(StatisticsTable::kMinBytes));
@@ -624,7 +624,7 @@ TEST(PositionSet, AddsUpPathsOfEqualBoards) {
 TEST(PositionSet, TellsBoardsApartThatShareAPlace) {
   PositionSet set = make_set();
   for (std::uint64_t round = 1; round <= 2; ++round) {
-    for (std::uint64_t i = 0; i < 300; ++i)  // last slot; its shard continues with the first
+    for (std::uint64_t i = 0; i < 300; ++i)  // the last slot of a shard; its first slot is next
       ASSERT_EQ(set.insert(UINT64_MAX, numbered(i), round), Inserted::kYes);
   }
   const auto held = held_by(set);

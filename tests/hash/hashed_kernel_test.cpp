@@ -150,7 +150,7 @@ TEST(HashedKernel, DeepCountsGoThroughTheWideTable) {
   EXPECT_GT(wide.hits + wide.stores, 0U);
 }
 
-/// Adds up the counts of the children, which must give the same number.
+/// Returns the sum of the counts of all children. It must equal the count of `root`.
 NodeCount by_divide(Tables& tables, const Position& root, int depth) {
   NodeCount sum;
   for (const Move move : legal_moves(root))
@@ -199,7 +199,8 @@ TEST(HashedKernel, StatisticsAddUp) {
   EXPECT_NEAR(static_cast<double>(stats.kernel_calls), 72'078, 72'078 * 0.01);
 }
 
-// "Visited" must have the same meaning with and without a table: positions that no table answered.
+// A hashed count reports as visited the positions whose counts it found in no table. If it found no
+// count at all, the number must equal that of a count without a table.
 TEST(HashedKernel, VisitsWhatAnUnhashedCountVisitsWhereNothingIsFound) {
   for (const std::string_view fen :
        {std::string_view(kStartFen), std::string_view(kKiwipeteFen), kKnown[3].fen}) {

@@ -1,5 +1,6 @@
-// Numbered keys, and counts that follow from the key: if a table returns neither zero nor exactly
-// this count, it has mixed up entries. Threads that start at the same moment.
+// Helpers for tests of tables: numbered keys, a count for each key, and threads that start at the
+// same moment. If a probe returns neither zero nor the count of its key, the table has mixed up
+// entries.
 #pragma once
 
 #include <barrier>
@@ -25,7 +26,7 @@ inline ZobristKey weak_key_number(std::uint64_t number, int bits) {
   return {random << (64 - bits), random};
 }
 
-/// Returns a count from 1 to 2^bits - 1; all bits occur.
+/// Returns the count of a key, from 1 to 2^bits - 1. Each bit is set in the counts of some keys.
 inline std::uint64_t count_for(const ZobristKey& key, int bits) {
   const std::uint64_t words[] = {key.low, key.high};
   return xxh3_64(std::as_bytes(std::span(words)), 2) % ((std::uint64_t{1} << bits) - 1) + 1;

@@ -186,7 +186,8 @@ TEST(Zobrist, WeakKeysTakeEveryValueThereIs) {
   EXPECT_EQ(seen.size(), 256U);
 }
 
-// The parts of keys that tables compare and use as indices must differ as often as whole keys.
+// Tables compare the upper word of a key, and use bits of the lower word as the index. Both must
+// differ as often as whole keys.
 TEST(Zobrist, WeakKeysOfUpTo64BitsAreAllTag) {
   for (const int bits : {8, 24, 40, 64}) {
     std::vector<ZobristKey> tags = independent_words(KeySet({.bits = bits}));

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Makes minimal machines with Debian 12 in a folder. The scripts that test on such machines source this file, and call:
-#   own_namespaces "$@"        first: runs the script again in namespaces, so that its mounts and processes end with it
+#   own_namespaces "$@"        call first: runs the script again in namespaces, which also end its mounts and processes
 #   make_machine NAME [PACKAGE…]
 #   inside COMMAND…            runs a command in the latest machine, as root on a console
 #   serve USER COMMAND…, end_server
@@ -46,8 +46,8 @@ unmount_machine() {
   done
 }
 
-# The minimal system, packed; downloaded once a day. It is written to another file and renamed, so that it is never
-# incomplete.
+# Downloads the minimal system once a day and packs it into an archive. Writes the archive under another name and then
+# renames it, so that it is never incomplete.
 minimal_system() {
   local packed=$work/minimal.tar mirror
   [[ ! $(find "$packed" -mtime -1 2>/dev/null) ]] || return 0
@@ -89,7 +89,7 @@ make_machine() {
   ((!${#packages[@]})) || install_inside "${packages[@]}"
 }
 
-# Installs packages by name, or files of the machine.
+# Installs packages, which are given by their names or as paths in the machine.
 install_inside() {
   { inside apt-get -q update && inside env DEBIAN_FRONTEND=noninteractive \
     apt-get -q -y install --no-install-recommends "$@"; } >>"$log" 2>&1 ||

@@ -22,7 +22,8 @@ show() { sed 's/^/    /' "$work/$1"; }
 run all cmake --preset release -DMANYPLY_REQUIRE_ALL=ON || { show all; echo "skipped: packages are missing here"; exit 77; }
 grep -q 'Left out' "$work/all" && wrong "something is left out although nothing is missing"
 
-# hidden PACKAGE LINE CMAKE_VARIABLE…: checks with these variables set. The next call unsets them.
+# hidden PACKAGE LINE CMAKE_VARIABLE…: sets these variables, which hide PACKAGE. CMake must report that it left out
+# LINE. The next call unsets the variables.
 back=()
 hidden() {
   local package=$1 line=$2 hide=()

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh MACHINE WORK: makes a minimal machine, copies the sources to it as a clone has them, and runs the README's commands.
+# run.sh MACHINE WORK: makes a minimal machine, copies the sources to it as in a clone, and runs the README's commands.
 # The log is in WORK. MACHINE is one of these:
 #
 #   bare_user    a user without root, and no packages: the first command must name the missing packages in one sentence
@@ -104,7 +104,7 @@ with_googletest() {
   [[ $said == *'-- Left out: the tests; missing libgmock-dev'* ]] || { echo "$said"; fail "nothing is said of the tests"; }
 }
 
-# Runs all quick tests. The tests must not have created a database as a service.
+# Runs all quick tests. Installing PostgreSQL for the tests must not have created a database.
 second_command() {
   local log=$work/$machine.$who.tests
   step "the second command, by $who"

@@ -6,7 +6,7 @@
 // and the environment variable MANYPLY_MUTANT selects one (none if it is not set).
 //
 // A place is named by its text, which must occur exactly once in the file. The code has no marks
-// for places: it would need two for each expression, which are 1,016 in the 9,000 lines that are
+// for places. It would need two marks for each expression: 1,016 marks in the 9,000 lines that are
 // read most. Marks would save little: of 50 changes to the kernels and configurations, only 7 had
 // to change a text here, and the build fails if such a change is forgotten.
 //

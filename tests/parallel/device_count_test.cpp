@@ -34,7 +34,7 @@ JobSpec on_device(std::string_view fen, int depth, LastPliesDevice& device) {
   return spec;
 }
 
-/// The count, which the device must have made.
+/// Returns the count. The device must have made it.
 NodeCount counted_on(LastPliesDevice& device, std::string_view fen, int depth) {
   const auto report = run_job(on_device(fen, depth, device), {});
   EXPECT_TRUE(report.ok()) << fen << ": " << report.error().to_string();
@@ -43,7 +43,7 @@ NodeCount counted_on(LastPliesDevice& device, std::string_view fen, int depth) {
   return report->nodes;
 }
 
-/// Compares with a count that plays every move.
+/// Compares the device's count with a count that plays every move.
 void compare_with_moves(LastPliesDevice& device, std::string_view fen, int depth) {
   EXPECT_EQ(counted_on(device, fen, depth), run(job_spec(fen, depth, 1)).nodes)
       << fen << ", depth " << depth;
@@ -432,7 +432,7 @@ struct ChangedProgram {
   }
 };
 
-// Such rows are made again, in more parts.
+// A row with more pairs than its table holds is made again, in more parts.
 TEST_F(DeviceCount, RowsWithMorePairsThanTheTableHolds) {
   const auto device =
       ChangedProgram::device("#define TABLE_BITS 11", "#define TABLE_BITS 8", HowDense::kNever);
@@ -453,8 +453,8 @@ TEST_F(DeviceCount, SumsThatExceedTheLimitAreAnError) {
   expect_error("if (use.seen_bits >> 31)", "if (use.seen_bits >> 1)", HowDense::kNever);
 }
 
-/// Makes counts that use every rule. Returns whether each result is right, or is an error where an
-/// error is allowed.
+/// Makes counts that use every rule. Returns whether all results are right. Deep counts of walled
+/// kings may also be errors.
 bool all_right(LastPliesDevice& device, HowDense dense) {
   const auto is_right = [&](std::string_view fen, int depth) {
     const auto report = run_job(on_device(fen, depth, device), {});
@@ -493,7 +493,7 @@ TEST_F(DeviceCountSlow, ChangesOfTheProgramAreSeen) {
       {"moves -= count_moves_off(", "moves -= 0 * count_moves_off(", kTables},
       {"    return NONE;\n", "    ;\n", kTables},
       {"u64 free = ~count_pinned(p, !checkers, &moves);", "u64 free = ~0UL;", kOther},
-      // The flag of sums in tables. SumsThatExceedTheLimitAreAnError has the other one.
+      // The flag of sums in tables. SumsThatExceedTheLimitAreAnError has the other flag.
       {"if (all_sums >> 31) *overflow = 1;", "", kTables},
       // En passant.
       {"u64 captured = passed >> 8, capturers", "u64 captured = passed << 8, capturers", kTables},

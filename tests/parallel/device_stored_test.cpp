@@ -116,7 +116,8 @@ void compare_random_stored(int positions, std::uint64_t seed) {
 TEST_F(DeviceStored, RandomPositions) { compare_random_stored(50, 53); }
 TEST_F(DeviceStoredSlow, RandomPositions) { compare_random_stored(1000, 54); }
 
-// The processor then plays the ply, so no part of the ply may stay in the budget or on the device.
+// If a ply does not fit, the processor plays it. So no part of this ply may stay in the budget or
+// on the device.
 TEST_F(DeviceStored, APlyThatDoesNotFitIsLeftToTheProcessor) {
   const Workers workers(1);
   MatrixBudget memory(kEnoughForStages);
@@ -140,7 +141,7 @@ TEST_F(DeviceStored, APlyThatDoesNotFitIsLeftToTheProcessor) {
   compare_stored(*device, "startpos", 2);
 }
 
-// Starting kernels would take longer than playing the ply.
+// Starting kernels would take longer than playing a small ply.
 TEST_F(DeviceStored, ASmallPlyIsLeftToTheProcessor) {
   const Workers workers(1);
   MatrixBudget memory(kEnoughForStages);

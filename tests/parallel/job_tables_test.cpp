@@ -108,8 +108,9 @@ TEST(PlanTables, TheDefaultFollowsTheJobWithinHalfOfWhatIsAvailable) {
   EXPECT_LT(total(3, kPlentyBytes), 64 * kMiB);
   EXPECT_LT(total(4, kPlentyBytes), total(5, kPlentyBytes));
   EXPECT_LT(total(5, kPlentyBytes), total(6, kPlentyBytes));
-  // Twice the distinct positions three plies above the leaves, 16 bytes each: 9.4 M positions for
-  // perft(9), 96 M for perft(10). The plan only estimates these numbers.
+  // The tables should have two entries of 16 bytes for each distinct position three plies above the
+  // leaves: 9.4 M positions for perft(9), 96 M for perft(10). The plan only estimates these
+  // numbers.
   EXPECT_NEAR(std::log2(static_cast<double>(total(5, kPlentyBytes)) / (2 * 16 * 9.4e6)), 0, 0.7);
   EXPECT_NEAR(std::log2(static_cast<double>(total(6, kPlentyBytes)) / (2 * 16 * 96.4e6)), 0, 0.7);
   // perft(10) is counted from ply 5. The table is less than two thirds full, and about half full at
@@ -280,8 +281,8 @@ TEST_F(TableKeeperTest, TheNextJobFindsWhatTheLastOneStored) {
   const HashStats::PerDepth lookups = second.hash->stats.total();
   EXPECT_GT(lookups.hits, 0U);
   EXPECT_EQ(lookups.hits, lookups.probes) << "below the units all is known";
-  // The second job may have used wrong entries of the first job. The false matches of its own
-  // probes come on top.
+  // The second job may have used wrong entries of the first job. So its expected false matches are
+  // those of the first job, plus those of its own probes.
   EXPECT_GT(first.hash->expected_false_matches, 0);
   EXPECT_EQ(second.hash->expected_false_matches, first.hash->expected_false_matches);
   spec_.root = parse_position("position3").value();

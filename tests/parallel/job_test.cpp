@@ -298,7 +298,7 @@ TEST(Job, UnitsMayBeDeeperThanTheKernelCounts) {
         return depth == Kernel::kMaxDepth ? 1 : best_kernel().count(board, depth, stop, stats);
       });
   JobSpec job =
-      job_spec("kiwipete", 3 + Kernel::kMaxDepth);  // a fourth ply would be too many units
+      job_spec("kiwipete", 3 + Kernel::kMaxDepth);  // a fourth ply would give too many units
   job.kernel = &flat;
   EXPECT_EQ(run(job).nodes, 97'862U);
 }

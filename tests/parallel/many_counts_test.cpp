@@ -61,7 +61,8 @@ TEST(ManyCounts, AreThePublishedOnesInTheirOrder) {
 }
 
 TEST(ManyCounts, LargeOnesWaitForNobodyBehindThem) {
-  // The first job is large according to its limit. Results must be reported in order anyway.
+  // With kNothingIsSmall, all jobs are large. The first job is the largest, but results must still
+  // be reported in order.
   Asked asked = suites(budget(20'000'000), 2, {});
   std::ranges::reverse(asked.jobs);
   std::ranges::reverse(asked.expected);

@@ -198,7 +198,7 @@ TEST(MatrixCheckpoint, ProgressBeginsWithTheShareThatIsDone) {
   }
 }
 
-/// The same with a job and a file.
+/// Stops and continues counts that are jobs with a checkpoint file.
 class MatrixCheckpointFile : public testing::Test {
  protected:
   MatrixCheckpointFile()
@@ -272,7 +272,7 @@ TEST_F(MatrixCheckpointFile, RefusesWhatIsNotItsOwn) {
   EXPECT_THAT(refusal(6), HasSubstr("holds another count: perft(5) of "));
 }
 
-/// The plan in the file belongs to another position, although its identity is right.
+/// The store has the right identity, but a plan of another position.
 TEST(MatrixCheckpoint, RefusesAnotherPlan) {
   MemoryStore store;
   EXPECT_EQ(count_of({.store = &store, .depth = 4}).nodes, 197'281U);

@@ -190,8 +190,8 @@ TEST(MatrixJob, LanesCountWhatTheKernelCountsSlow) {
   }
 }
 
-/// Single pairs have more paths than fit into 15 bits, before the last two plies and in between.
-/// Lanes must count them anyway.
+/// Two plies and one ply above the leaves, some pairs have more paths than fit into 15 bits. Lanes
+/// must also count these pairs.
 TEST(MatrixJob, LanesDoNotOverflow) {
   for (const Kernel* kernel : kernels_here()) {
     for (int depth = 9; depth <= 14; ++depth) {
@@ -341,7 +341,7 @@ TEST(MatrixJob, EndsWhenItIsStopped) {
             ErrorCode::kCancelled);
 }
 
-/// Stopped from inside, at every place that calls the kernel.
+/// The kernel requests a stop at its first call, in the middle of the count.
 TEST(MatrixJob, EndsInTheMiddle) {
   const StoppingKernel stopping(0);
   JobSpec spec = total_by_configurations("startpos", 7);
@@ -612,7 +612,8 @@ TEST(MatrixDivide, DoesNotDependOnThreads) {
     EXPECT_EQ(divided(by_configurations("startpos", 7, threads)), truth) << threads;
 }
 
-/// Stopped while leaves are counted: no values are carried back.
+/// The kernel requests a stop while leaves are counted, so the divide ends before it has any
+/// result.
 TEST(MatrixDivide, EndsWhenItIsStopped) {
   const StoppingKernel stopping(0);
   JobSpec spec = by_configurations("startpos", 6);
@@ -644,7 +645,8 @@ TEST(MatrixDivide, CountsBelowEachRootMove) {
 TEST(MatrixDivide, WhatDoesNotFitIsDividedInAnotherWay) {
   JobSpec spec = by_configurations("startpos", 7, 1);
   const std::vector<DivideEntry> truth = divided(spec);
-  // The memory that a total needs. The tables of lanes may be too much for a divide.
+  // Gives the divide only the memory that a total needs, which may not be enough for the tables of
+  // lanes.
   spec.divide = false;
   const Report total = run(spec);
   ASSERT_TRUE(total.matrix);

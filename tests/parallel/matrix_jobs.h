@@ -45,8 +45,8 @@ inline constexpr std::string_view kRulesOfBothSides[] = {
     "4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1",
     "4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 1",
     "8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1",
-    // Double pushes that are answered en passant: by two pawns, by the only legal move, several in
-    // the same position, after one ply and after more.
+    // Double pushes that can be captured en passant: by two pawns, by the only legal move, several
+    // pushes in one position, at the first ply and later.
     "4k3/3p4/8/2P1P3/2p1p3/8/3P4/4K3 w - - 0 1",
     "4k3/3p4/8/2P1P3/2p1p3/8/3P4/4K3 b - - 0 1",
     "4k3/p1p1p1p1/8/1P1P1P1P/p1p1p1p1/8/1P1P1P1P/4K3 w - - 0 1",
@@ -57,7 +57,7 @@ inline constexpr std::string_view kRulesOfBothSides[] = {
     // En passant answers a check by the pawn, or blocks one.
     "8/8/8/2k5/4p3/8/3P4/4K3 w - - 0 1",
     "8/8/2K5/8/k3p2R/8/3P4/8 w - - 0 1",
-    // The same one ply later, where lanes count: illegal pushes and illegal captures.
+    // En passant one ply later, where lanes count: illegal pushes and illegal captures.
     "2r1k3/3p4/8/2P1P3/8/8/8/R3K3 w - - 0 1",
     "3k4/3p4/8/2P1P3/8/8/8/K2R4 w - - 0 1",
     "4k3/3p4/8/4P3/8/8/8/B3K3 w - - 0 1",

@@ -163,8 +163,9 @@ TEST(MatrixPly, AStopEndsAStageWithinARow) {
 }
 
 /// The cells of one group of rows can lie anywhere in the written matrix. In the worst case, each
-/// is the first cell on its page, and the system must clear the page. So there must be a poll for
-/// every 64 cells. Rows are made one by one, and each is gathered twice.
+/// cell is the first one on its page, and the system must clear the page. So there must be a poll
+/// for every 64 cells. There must also be a poll for each row that is made, and two polls for each
+/// row that is gathered.
 TEST(MatrixPly, AMatrixIsTurnedOverAFewPagesAtATime) {
   const Workers workers(1);
   MatrixBudget memory(std::uint64_t{1} << 40);

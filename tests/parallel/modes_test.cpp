@@ -91,15 +91,16 @@ TEST(Estimate, StudentsPoint) {
   EXPECT_NEAR(student_99(1'000'000'000), 2.5758, 1e-4);
 }
 
-// If an interval misses with a probability of 1 %, more than 5 misses of 40 have a probability
-// below 5e-6.
+// If each interval misses with a probability of 1 %, the probability of more than 5 misses in 40
+// intervals is below 5e-6.
 TEST(Estimate, IntervalsHoldWhatTheyPromise) {
   if (!kIsFastBuild) GTEST_SKIP() << "forty estimates are for fast builds";
   EXPECT_LE(misses("startpos", 7, 400, 40), 5);
 }
 
-// On average, 2 of 200 intervals miss; more than 11 have a probability below 1e-5. On average, 12
-// of all 1200 intervals miss; less than 1 or more than 30 have a probability below 1e-5.
+// On average, 2 of 200 intervals miss. The probability of more than 11 misses is below 1e-5. On
+// average, 12 of all 1200 intervals miss. The probability of no miss or more than 30 misses is
+// below 1e-5.
 TEST(EstimateSlow, IntervalsHoldWhatTheyPromise) {
   int all = 0;
   for (int depth = 7; depth <= 12; ++depth) {
@@ -244,7 +245,7 @@ TEST(StatisticsJob, GoesOnFromStoredSubtrees) {
   EXPECT_EQ(run_statistics(spec, {})->resumed_units, 0U);
 }
 
-// If keys are weak, all entries of a bucket have the same index bits.
+// All entries of a bucket have the same index bits. If keys are weak, few other bits are left.
 TEST(StatisticsJob, ExpectsFalseMatchesWhereTheIndexLeavesFewBits) {
   const StatisticsHash weak{.bytes = StatisticsTable::kMinBytes, .keys = {.bits = 24}};
   const auto report = run_statistics(statistics_spec(kClassic[0], 5, weak), {});
@@ -258,7 +259,8 @@ TEST(StatisticsJob, RefusesImpossibleThreads) {
   EXPECT_EQ(run_statistics(statistics_spec(kClassic[0], 3, {}, -1), {}).error().field, "threads");
 }
 
-// Published by The Grand Chess Tree. The checks of the Chess Programming Wiki include mates.
+// The Grand Chess Tree has published these values. The Chess Programming Wiki also counts mates as
+// checks.
 TEST(StatisticsJob, PublishedValues) {
   const auto report =
       run_statistics(statistics_spec(kClassic[0], kIsFastBuild ? 6 : 5, StatisticsHash{}, 2), {});
@@ -317,7 +319,7 @@ void add_by_oracle(const oracle::Position& position, int depth, Counts& counts) 
     const bool pawn = piece == 'P' || piece == 'p';
     const bool king = piece == 'K' || piece == 'k';
     const char rook = piece == 'K' ? 'R' : 'r';
-    constexpr int kRanks = 10;  // squares of a mailbox
+    constexpr int kRanks = 10;  // squares from rank to rank in the mailbox
     if (pawn && std::abs(move.to - move.from) == 2 * kRanks) ++counts[0];
     if (king && position[move.to] == rook) ++counts[move.to > move.from ? 1 : 2];
     if (oracle::legal_moves(next).empty() && !oracle::in_check(next)) ++counts[3];

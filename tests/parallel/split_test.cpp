@@ -22,7 +22,7 @@ namespace {
 
 using testing::IsEmpty;
 
-// The two limits that let a split reach exactly the requested ply.
+// With these limits, a split reaches exactly the requested ply.
 constexpr SplitLimits kToTheLeaves{.enough_units = SIZE_MAX, .min_unit_depth = 0};
 
 RootSplit split_at(const Position& root, int ply) {
@@ -63,7 +63,7 @@ constexpr std::string_view kPositions[] = {
 TEST(RootSplitter, DeepJobsAreSplitFurtherWhileThatIsNotTooMany) {
   SplitLimits limits{.enough_units = 20, .good_unit_depth = 3};
   EXPECT_EQ(split_root(Position(), Depth(6), best_kernel(), limits).ply, 3);
-  limits.most_units = 6'000;  // at ply 2: 400 units, 20 for each at ply 1
+  limits.most_units = 6'000;  // ply 2: 400 units, 20 per unit of ply 1
   EXPECT_EQ(split_root(Position(), Depth(6), best_kernel(), limits).ply, 2);
 }
 
@@ -221,7 +221,7 @@ TEST(RangePlan, ManyAreSplitAtTheDeepestPlyThatLeavesAnOddNumberAndIsNotTooMany)
   EXPECT_EQ(units(6, 5'361).ply(), 1);
   EXPECT_EQ(units(7, 1'000'000).ply(), 4);
   EXPECT_EQ(units(7, 72'077).ply(), 2);
-  EXPECT_EQ(units(7, 1).ply(), 2);  // the first possible ply, even if it has more units
+  EXPECT_EQ(units(7, 1).ply(), 2);  // the first possible ply, even if it has more than one unit
   EXPECT_EQ(units_of("8/8/8/8/8/4k3/8/4K3 w - - 0 1", 20, 1'000'000).ply(), 17);
   EXPECT_EQ(units_of("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 5, 1'000'000).size(), 0U);
   EXPECT_THROW((void)units(3, 1), BugError);
@@ -419,7 +419,7 @@ TEST(RangeJob, RangesAddUpToTheWholeWhereverTheyAreCut) {
   }
 }
 
-// A range finds entries in the tables that earlier ranges have stored. Neighbouring units share
+// In the tables, a range finds entries that earlier ranges have stored. Neighbouring units share
 // most positions, so each range here has every eighth unit. With empty tables for each range, this
 // takes much more work than one range with all units; with kept tables, about the same.
 TEST(RangeJob, TablesAreKeptFromRangeToRange) {

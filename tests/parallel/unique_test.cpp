@@ -93,7 +93,8 @@ TEST(Unique, MemoryThreadsAndKernelsChangeNothing) {
   EXPECT_EQ(find(spec).positions, all);
 }
 
-/// Passes cannot be divided by the pieces of the waiting side, because a lone king has few squares.
+/// The waiting side has only a king, which can be on few squares. So its pieces cannot divide the
+/// work into passes.
 TEST(Unique, ManyPositionsWithOneWaitingPiece) {
   constexpr const char* kLoneKing = "4k3/8/8/8/8/8/4P3/RN1QK1NR w KQ - 0 1";
   const int depth = kIsFastBuild ? 5 : 3;
@@ -170,7 +171,7 @@ UniqueSpec by_pairs(std::string_view fen, int depth) {
   return spec;
 }
 
-/// A kind has up to millions of rows, so listing them must stop early.
+/// A kind has up to millions of rows, so a stop must also end the listing of rows.
 TEST(PairPly, AStopEndsTheListingOfRows) {
   const Workers workers(1);
   MatrixBudget budget(std::uint64_t{1} << 30);

@@ -37,7 +37,8 @@ VerifyReport verify(const JobSpec& spec, const VerifyOptions& options = {},
   return verify_job(spec, options, {}, {}, on_tables, on_matrix).value();
 }
 
-/// Returns the part that the first run blames; kUnknown if it agrees.
+/// Expects a disagreement. Returns the part that the first run blames; kUnknown if the run has no
+/// explanation.
 FaultyPart part_of(const VerifyReport& report) {
   EXPECT_FALSE(report.agrees());
   const auto& explanation = report.runs.front().explanation;
@@ -145,7 +146,8 @@ TEST(Verify, TellsWhatIsWrongByConfigurationsAlone) {
       << "no total is published";
 }
 
-/// If no value is published, a third count decides. A sample without differences then grows.
+/// If no value is published, a third count decides. If the third count differs from the run but the
+/// sample shows no difference, the sample grows.
 TEST(Verify, ASampleGrowsWhereTheThirdOpinionDiffers) {
   JobSpec spec = hashed_spec("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3", 5,
                              {.bytes = kMiB, .keys = {.bits = 16}});
@@ -289,7 +291,8 @@ TEST(Verify, AFlippedTagLosesAnEntryAndNothingElse) {
 
 // Keys.
 
-/// Only the keys of castling moves contain the broken word.
+/// Breaks a word that only the keys of castling moves contain. Verification must name a castling
+/// move from the same square as `move`.
 void expect_castling_named(std::string_view fen, std::string_view move) {
   const TableHook on_tables = [](JobTables& tables) { tables.break_castling_keys_for_testing(); };
   const JobSpec spec = hashed_spec(fen, 5);
@@ -453,9 +456,9 @@ TEST(Verify, TheSecondRunHasOtherKeysAndSharpensTheSample) {
   EXPECT_GT(weak.recount.subtrees, 3U);
 }
 
-// Compares the number of errors of weak keys with the formula. The table is always full, as the
-// formula assumes. The keys have so many bits that about one of 200 subtrees has a false match, so
-// that few subtrees have two.
+// Compares the number of errors of weak keys with the formula. The formula assumes a full table, so
+// the table here is small and is soon full. The keys have so many bits that about one of 200
+// subtrees has a false match, so that few subtrees have two.
 TEST(Verify, WeakKeysErrAsOftenAsPredicted) {
   const std::uint64_t seeds = budget(32);
   double differing = 0;

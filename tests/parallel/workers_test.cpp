@@ -1,4 +1,4 @@
-// Tests workers, the units that they do, the queue of units, and their order.
+// Tests workers, the units that they process, the queue of units, and the order of units.
 #include "parallel/workers.h"
 
 #include <gmock/gmock.h>
@@ -203,8 +203,7 @@ TEST(ChunkQueue, SpreadsSmallPartsOfTheWhole) {
     for (std::size_t i = 0; i < count; ++i) {
       ++come[numbers[i] * kParts / count];
       if (i < count / 4 || i % 16 != 0) continue;
-      // The share taken from each part must be about the share taken from the whole, within a few
-      // runs.
+      // Of the first i + 1 chunks, each part must have about an equal share.
       const double share = static_cast<double>(i + 1) / kParts;
       for (const double each : come)
         ASSERT_NEAR(each, share, 2.0 + 0.2 * static_cast<double>(count) / kParts) << count;
@@ -239,7 +238,7 @@ struct Fixture {
   const Workforce by;
 };
 
-/// Blocks until a stop is requested, as a kernel would, but without counting.
+/// Blocks until a stop is requested. Like a stopped kernel, returns an error, but counts nothing.
 Error wait_for(const std::stop_token& stop) {
   while (!stop.stop_requested()) std::this_thread::sleep_for(100us);
   return cancelled();
@@ -281,7 +280,7 @@ TEST(UnitRunner, DoesEachUnitOnceWhateverTheOrder) {
   }
 }
 
-// A range of few units: results are indexed by the unit's number in the whole, not in the range.
+// In a range of few units, results are indexed by a unit's number in the job, not in the range.
 TEST(UnitRunner, ARangeIsDoneAlone) {
   const auto order = ascending(kUnits, 7);
   Fixture fixture(2);
@@ -628,9 +627,9 @@ TEST(UnitOrder, GroupsShareThePiecesOfTheSideNotToMoveAtDepthThree) {
   }
 }
 
-/// Returns the share of working time of `workers` workers that each take the next unit when they
-/// are free. A unit takes as much time as it has interior nodes, so the result is the same on every
-/// machine.
+/// Returns the fraction of time in which `workers` workers are busy, if each worker takes the next
+/// unit as soon as it is free. A unit takes as much time as it has interior nodes, so the result is
+/// the same on every machine.
 double busy_share(const UnitOrder& order, const std::vector<std::uint64_t>& work,
                   std::size_t workers) {
   std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> free_at;

@@ -1,4 +1,4 @@
-"""A plain move generator in Python, with errors on demand, such as a user would check with `assert_perft`.
+"""A plain move generator in Python with errors on demand. A user would check such a generator with `assert_perft`.
 
 It shares nothing with the library. `Generator(bug)(fen, depth)` counts paths; `divide` counts the paths after each move.
 """

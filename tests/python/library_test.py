@@ -18,7 +18,7 @@ LONG = 13  # depth of a count that takes too long to finish
 
 
 class Board:
-    """Has what a board of python-chess has."""
+    """Has the members of a python-chess board that the package reads."""
 
     def __init__(self, fen, chess960=False):
         self.text = fen

@@ -21,7 +21,7 @@ def test_a_planted_bug_is_found(assert_perft, bug):
         assert_perft(Generator(bug), "tricky", **SMALL)
     said = str(caught.value)
     assert "expected" in said
-    # The output must not suggest commands that only this process could run: the user can type the next line as Python.
+    # The output must suggest a line that the user can type in Python, not a command that only this process could run.
     assert "\ngenerator  Generator\n" in said and "_relay" not in said
     assert said.startswith("verdict    DIFFERS")
     assert 'next       manyply.diff("' in said

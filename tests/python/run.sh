@@ -28,8 +28,7 @@ check_wheel() {
   echo "needed: $needed"
   [[ $needed =~ ^(ld-linux-x86-64\.so\.2 |libstdc\+\+\.so\.6 |libgcc_s\.so\.1 |libc\.so\.6 |libm\.so\.6 |libmanyply\.so )+$ ]] || exit 1
 }
-# There is no Python for Windows here. Instead, a program in C calls the functions that Python would load, if Wine is
-# installed.
+# There is no Python for Windows here. If Wine is installed, a program in C calls functions of the library instead.
 check_windows_wheel() {
   local unpacked=$work/windows file needed
   rm -rf "$unpacked"
@@ -40,7 +39,7 @@ check_windows_wheel() {
     echo "$file needs $needed"
     [[ ${needed,,} =~ ^((kernel32|msvcrt|ntdll|advapi32|user32|shell32)\.dll |api-ms-win-[a-z0-9-]+\.dll )+$ ]] || exit 1
   done
-  # All functions that the package calls.
+  # The library must export all functions that the package calls.
   needed=$(sed -n 's/^        "\([a-z_]*\)": (.*/manyply_\1/p' "$root/tools/python/manyply/_library.py")
   file=$(x86_64-w64-mingw32-objdump -p "$unpacked/manyply/manyply.dll")
   for name in $needed; do grep -qw "$name" <<<"$file" || { echo "it exports no $name"; exit 1; }; done

@@ -61,8 +61,8 @@ const std::map<std::string, std::set<std::string>> kRoomMayInclude = {
     {"", {"campaign", "cli", "cli/framework", "client", "report", "server", "text"}},
 };
 
-// In report/, questions do not depend on the code that counts. Only answer.h includes it; a format
-// includes the header of the result that it writes.
+// In report/, questions do not depend on the code that counts. Only answer.h includes that code. A
+// format may include the header of the result that it writes.
 const std::set<std::string> kParallelForFormats = {
     "parallel/jobs/estimate.h", "parallel/jobs/job.h", "parallel/jobs/statistics_job.h",
     "parallel/jobs/unique_job.h", "parallel/jobs/verify.h"};

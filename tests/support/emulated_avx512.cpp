@@ -11,7 +11,7 @@
 #include <simde/x86/avx512.h>
 #include <simde/x86/gfni.h>
 #undef __m128bh
-#undef _mm512_madd_epi16  // SIMDe's version uses the arguments of another function
+#undef _mm512_madd_epi16  // SIMDe's macro has the arguments of another function
 using __mmask8 = simde__mmask8;
 using __mmask32 = simde__mmask32;
 using __mmask64 = simde__mmask64;
@@ -114,7 +114,7 @@ inline __m512i _mm512_madd_epi16(__m512i a, __m512i b) { return simde_mm512_madd
 // --- the kernel --------------------------------------------------------------------------------
 
 #include "core/kernels/legal_moves.inc"
-// In this order, as in core/kernels/kernel_avx512.cpp.
+// These files are included in the same order as in core/kernels/kernel_avx512.cpp.
 #include "core/configurations/byte_lanes_avx512.inc"
 #include "core/configurations/leaf_kernel.inc"
 #include "core/kernels/lanes_avx512.inc"

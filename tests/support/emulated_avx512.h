@@ -14,7 +14,8 @@ namespace manyply {
 /// SIMDe was missing (Debian: libsimde-dev).
 const Kernel* emulated_avx512();
 
-/// Returns the emulated kernel for the last two plies by configurations; null in the same cases.
+/// Returns the emulated kernel for the last two plies by configurations; null if emulated_avx512()
+/// is null.
 const LeafKernel* emulated_avx512_leaves();
 
 /// Results of some instructions for one Avx512Sample. SIMDe 0.7.4 lacks these instructions, so

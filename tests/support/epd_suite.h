@@ -21,7 +21,8 @@ struct SuiteCase {
 /// suite, or if a suite cannot be read.
 [[nodiscard]] std::vector<SuiteCase> load_suites();
 
-/// Returns the first counts of load_suites(): as many as have at most `nodes` leaves together.
+/// Returns the first counts of load_suites(): as many counts as together have at most `nodes`
+/// leaves.
 [[nodiscard]] std::vector<SuiteCase> load_suites_within(std::uint64_t nodes);
 
 }  // namespace manyply

@@ -9,9 +9,9 @@
 
 namespace manyply {
 
-/// Calls `holds` until it returns true, then returns true; false after a long time. The time limit
-/// is generous, because sanitizers, emulators and busy machines are slow. Tests use it only to end
-/// instead of hanging.
+/// Calls `holds` until it returns true, then returns true. Returns false after a time limit, which
+/// is long, because sanitizers, emulators and busy machines are slow. The limit only ends tests
+/// that would hang.
 inline bool eventually(const std::function<bool()>& holds,
                        std::chrono::seconds patience = std::chrono::minutes(10)) {
   const auto end = std::chrono::steady_clock::now() + patience * (budget_divisor() > 1 ? 10 : 1);

@@ -361,10 +361,10 @@ std::vector<std::uint64_t> counts_of(const Position& position, std::uint64_t mos
   return counts;
 }
 
-/// Returns whether the checks of a position can occur in a game: if the last move was a double
-/// step, the king was not attacked before it; at most two pieces give check, and of two, one is a
-/// slider. Engines may rely on that. For example, Stockfish 15.1 captures en passant while a knight
-/// gives check.
+/// Returns whether the checks of a position can occur in a game. At most two pieces give check, and
+/// if there are two, at least one is a slider. If the last move was a double step, the king was not
+/// attacked before it. Engines may rely on these rules. For example, Stockfish 15.1 captures en
+/// passant while a knight gives check.
 bool checks_are_possible(const Position& position) {
   if (!oracle::in_check(position)) return true;
   if (position.en_passant != kNoSquare) {

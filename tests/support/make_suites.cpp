@@ -2,13 +2,13 @@
 //
 //   make_suites fill BUDGET FILE...        recompute the counts of EPD files, in place
 //   make_suites play SEED COUNT            print positions of random games
-//   make_suites play960 SEED COUNT         the same, each side with its own Chess960 array
+//   make_suites play960 SEED COUNT         the same; each side starts from its own Chess960 array
 //   make_suites scatter SEED COUNT PIECES  random placements of the kings and PIECES ("QQQPpqq")
 //
 // `fill` takes a file of positions, one per line, with `#` comments. The oracle and Stockfish
-// compute the counts of each, from D1 to the depth that is expected to stay below BUDGET leaves.
-// Only Stockfish recomputes deeper counts that a line already has (published ones). `fill` writes
-// nothing unless all counts agree, including the old ones.
+// compute the counts of each position, from D1 to the last depth that probably has fewer than
+// BUDGET leaves. Only Stockfish recomputes deeper counts that a line already has (published ones).
+// `fill` writes nothing unless all counts agree, including the old ones.
 #include <unistd.h>
 
 #include <cstdio>

@@ -56,9 +56,9 @@ struct Move {
   bool operator==(const Move&) const = default;
 };
 
-/// Reads 4 to 6 fields; castling as FEN, X-FEN or Shredder-FEN. The position is Chess960 if
-/// `force_chess960` is set, if a castling right is a file letter, or if a king or rook with a right
-/// is not on its standard square.
+/// Reads 4 to 6 fields of a FEN. Castling rights are read as in FEN, X-FEN or Shredder-FEN. The
+/// position is Chess960 if `force_chess960` is set, if a castling right is a file letter, or if a
+/// king or rook with a right is not on its standard square.
 ///
 /// Throws std::invalid_argument if the text is not a FEN, or if no game can continue from the
 /// position: a side does not have exactly one king, or has more than 16 pieces; a pawn is on the

@@ -29,11 +29,11 @@ namespace manyply {
 namespace {
 
 #include "core/kernels/legal_moves.inc"
-// In this order, as in core/kernels/kernel_portable.cpp.
+// These files are included in the same order as in core/kernels/kernel_portable.cpp.
 #include "core/kernels/lanes_pair.inc"
 #include "core/kernels/sets_kernel.inc"
 #include "core/kernels/sets_statistics.inc"
-// As in core/configurations/kernels_portable.cpp.
+// The same as in core/configurations/kernels_portable.cpp.
 #include "core/configurations/byte_lanes_portable.inc"
 #include "core/configurations/leaf_kernel.inc"
 

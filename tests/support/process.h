@@ -37,7 +37,8 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  /// Writes to the child's standard input; drops the text if the child has closed it or ended.
+  /// Writes to the child's standard input; drops the text if the child has closed its input or
+  /// ended.
   void send(std::string_view text);
   void close_input();
   void signal(int number) const;

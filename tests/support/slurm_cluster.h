@@ -40,9 +40,9 @@ class SlurmCluster {
   void kill_node(int node);
   void start_node(int node);
   /// Waits until the controller has stored the current jobs (at least one), then kills it. If it
-  /// were killed before that, a restarted controller would take running tasks for waiting ones. It
-  /// would start them again on the same nodes, drain those nodes, and hold the tasks until an
-  /// administrator resumes and releases them.
+  /// were killed earlier, a restarted controller would treat running tasks as waiting. It would
+  /// start these tasks again on the same nodes, drain these nodes, and hold the tasks until an
+  /// administrator resumes the nodes and releases the tasks.
   void kill_controller();
   void start_controller();
 

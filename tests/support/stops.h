@@ -1,4 +1,4 @@
-// Stop requests: from before the start, after some time, and at a given poll.
+// Stop requests before the start, after some time, and from a given poll on.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace manyply {
 
-/// Returns the token of a stop that was requested before.
+/// Returns the token of a stop that has already been requested.
 inline std::stop_token stopped_before() {
   std::stop_source stop;
   stop.request_stop();

@@ -260,8 +260,8 @@ test("what a listener to progress throws ends the count, and is passed on", asyn
   assert.equal(await perft("startpos", 3), 8902n);
 });
 
-// The main thread writes the answer and then wakes the command's thread. Before it is woken, the command's thread may
-// already have taken the answer and asked the next question.
+// The main thread writes the answer and then wakes the command's thread. Between these two steps, the command's thread
+// may already take the answer and ask the next question.
 test("a call that comes late is no answer to the next question", async () => {
   const channelOf = new URL("channel.js", import.meta.resolve("manyply"));
   const { Answerer, channel } = await import(channelOf);

@@ -19,7 +19,7 @@ if [[ $part == install ]]; then
   cp "$here"/{package.json,package-lock.json,.npmrc,types.ts,browser.mjs,library.test.mjs,time_left.test.mjs} "$here"/adapters/*.mjs .
   cmp -s package-lock.json node_modules/installed-lock.json ||
     { npm ci && cp package-lock.json node_modules/installed-lock.json; } || skip "npm cannot fetch what the tests need"
-  # Install into an empty folder: only the package is installed.
+  # Install into an empty folder. The package must not install any other package.
   rm -rf empty && mkdir empty && (cd empty && npm init -y >/dev/null && npm install --offline --no-audit --no-fund "$root"/build/npm/manyply-*.tgz)
   [[ $(ls empty/node_modules) == manyply ]]
   rm -rf node_modules/manyply && cp -R empty/node_modules/manyply node_modules/

@@ -1,4 +1,4 @@
-// Tests the time left of counts with invented reports. No test waits or depends on the machine.
+// Tests the time left of counts, with invented progress reports. No test waits or depends on the machine.
 import assert from "node:assert/strict";
 import test from "node:test";
 

@@ -292,7 +292,7 @@ TEST_F(Files, KeepWhatIsWrittenWhereItIsWritten) {
   EXPECT_EQ(text_of(file), kBytes);
   EXPECT_TRUE(files::sync(file));
   EXPECT_TRUE(files::cut(file, 5));
-  constexpr std::uint64_t kFar = std::uint64_t{5} << 30;  // beyond 32 bits; a hole
+  constexpr std::uint64_t kFar = std::uint64_t{5} << 30;  // beyond 32 bits; leaves a hole
   EXPECT_TRUE(files::write_at(file, kFar, std::as_bytes(std::span("x", 1))));
   EXPECT_EQ(files::bytes(file), kFar + 1);
   EXPECT_TRUE(files::cut(file, 4));
@@ -360,8 +360,8 @@ TEST_F(Files, SayWhyTheyCannotBeOpened) {
   EXPECT_EQ(files::kind(path(u8"")), files::Kind::kOther);
 }
 
-/// Writes "abcdef" with a system that returns these results, one after another. A negative result
-/// sets errno to its absolute value. Returns the first byte of each piece that was offered.
+/// Writes "abcdef" by calls that return `results`, one after another. A negative result sets errno
+/// to its absolute value. Returns the first byte that each call was asked to write.
 std::string offered_to(const std::vector<int>& results, bool expected) {
   std::string offered;
   const auto write_some = [&](std::span<const std::byte> left) -> std::ptrdiff_t {
