@@ -74,7 +74,7 @@ std::optional<Error> read_quota(std::string_view word, Quota& quota) {
     if (!jobs) return bad(jobs.error());
     quota.queued = *jobs;
   } else if (name == "running") {
-    // The running time that 64 jobs of one client use if they run all day.
+    // The largest quota: the running time of 64 jobs that run all day at the same time.
     constexpr std::uint64_t kDay = std::uint64_t{86'400} * 64;
     const auto seconds = parse_number(value, 0, kDay);
     if (!seconds) return bad(seconds.error());

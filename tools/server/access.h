@@ -87,8 +87,8 @@ class Clients {
 /// Returns whether the digests are equal; the time taken does not depend on their values.
 [[nodiscard]] bool equal_in_constant_time(const Sha256& a, const Sha256& b);
 
-/// Decides which client sent a request and whether it may proceed, before it has any effect. Safe
-/// to use from any thread.
+/// Decides which client sent a request and whether the request may proceed, before the request has
+/// any effect. Safe to use from any thread.
 ///
 /// - *Host*: localhost and IP addresses are always accepted. Other names are accepted only if there
 ///   is an access list. This rule prevents DNS rebinding, in which a hostile site gives its own

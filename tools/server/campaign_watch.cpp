@@ -10,7 +10,7 @@ namespace {
 
 using Campaigns = std::shared_ptr<const std::vector<CampaignView>>;
 
-/// Reads all campaigns. Returns an exception as an error, because it would end the process.
+/// Reads all campaigns. Converts exceptions to errors, because an exception would end the process.
 Result<Campaigns> read_all(CampaignReader& reader, const std::stop_token& stop) try {
   auto campaigns = reader.read(stop);
   if (!campaigns) return campaigns.error();

@@ -27,9 +27,9 @@ class CampaignWatch {
     std::chrono::milliseconds interest{15'000};
     std::chrono::milliseconds idle{60'000};
   };
-  /// The reading thread calls this function with the error when reading starts to fail, and with
-  /// nullopt when reading works again. The thread also calls it after the first read. A read
-  /// that throws counts as failed. The function itself must not throw.
+  /// The reading thread calls this function after the first read, and later whenever reading starts
+  /// to fail or works again. `problem` is the error of the read; nullopt if the read succeeded. A
+  /// read that throws counts as failed. The function itself must not throw.
   using Changed = std::function<void(const std::optional<Error>& problem)>;
 
   /// Starts the reading thread. `changed` may be empty.

@@ -443,8 +443,8 @@ std::variant<JobView, HttpResponse> Routes::job_of(JobId id, JobKind asked) {
   return **std::move(job);
 }
 
-/// Returns nullopt if the client may end this job. If the job does not exist or belongs to another
-/// client, returns the response that refuses the request.
+/// Returns nullopt if the client may end this job. Otherwise returns the response that refuses the
+/// request.
 std::optional<HttpResponse> Routes::check_end(const Call& call) {
   auto job = job_of(*call.job, call.kind);
   if (auto* refusal = std::get_if<HttpResponse>(&job)) return std::move(*refusal);

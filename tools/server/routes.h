@@ -89,7 +89,7 @@ class Routes {
   /// object.
   [[nodiscard]] Judgement judge(const HttpRequest& head);
 
-  /// Judges a complete request and answers it at once. May block on disk I/O. A stop request of
+  /// Judges a complete request and answers it at once. May block on disk I/O. A stop request to
   /// `stop` ends the counts of a comparison.
   HttpAnswer answer(const HttpRequest& request, const std::stop_token& stop = {});
 

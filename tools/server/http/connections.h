@@ -95,7 +95,8 @@ class Connections {
   Connections(const HttpLimits& limits, TransportCounters& counters, std::function<void()> emptied,
               Now now);
 
-  /// Registers a connection as long as this object exists. The destructor closes the connection.
+  /// Keeps a connection in the set as long as this object exists. The destructor closes the
+  /// connection.
   class Member {
    public:
     Member(Connections& all, const std::shared_ptr<Connection>& connection);

@@ -115,7 +115,8 @@ class EventHub {
 
   mutable Mutex mutex_;
   std::map<TopicId, Ring> rings_ MANYPLY_GUARDED_BY(mutex_);
-  /// The topics of rings_, the least recently used first. publish() and open() use a topic.
+  /// The topics of rings_, the least recently used first. Calls of publish() and open() count as
+  /// uses.
   std::list<TopicId> ages_ MANYPLY_GUARDED_BY(mutex_);
   std::uint64_t last_id_ MANYPLY_GUARDED_BY(mutex_);
   std::uint64_t forgotten_ MANYPLY_GUARDED_BY(mutex_) = 0;  ///< number of rings deleted so far

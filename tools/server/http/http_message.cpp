@@ -448,8 +448,9 @@ std::optional<FramingFault> framing_fault(const HttpRequest& request, bool http_
   return std::nullopt;
 }
 
-/// Returns the fault if the parser stopped at Content-Length or Transfer-Encoding: the header is
-/// invalid, or contradicts the headers `before` it. Returns nullopt for all other errors.
+/// Returns the fault if the parser stopped at Content-Length or Transfer-Encoding: this header is
+/// invalid, or contradicts a header in `before`, the part of the request before it. Returns nullopt
+/// for all other errors.
 std::optional<FramingFault> framing_fault(const HttpRequest& before, const error_code& error) {
   const bool length = error == http::error::bad_content_length;
   if (!length && error != http::error::bad_transfer_encoding) return std::nullopt;
@@ -464,7 +465,7 @@ class RequestReader::Impl {
   explicit Impl(const RequestLimits& limits)
       : limits_(limits), body_bytes_(limits.body_bytes), chunk_rules_{limits.body_bytes} {
     parser_.header_limit(static_cast<std::uint32_t>(limits.header_bytes + 1));
-    parser_.body_limit(boost::none);  // the limit is known after the head
+    parser_.body_limit(boost::none);  // the limit is known only after the head
     parser_.on_chunk_header(chunk_rules_);
   }
 

@@ -79,7 +79,7 @@ struct HttpLimits {
   std::size_t waiting_heavy = 32;      ///< limit on waiting requests in kHeavy; beyond it: 503
   std::chrono::milliseconds read_timeout{std::chrono::seconds(10)};  ///< for receiving a request
   std::chrono::milliseconds idle_timeout{std::chrono::seconds(60)};  ///< between requests
-  /// For sending the next bytes of a response, or one event.
+  /// Time limit for sending the next bytes of a response, or one event.
   std::chrono::milliseconds write_timeout{std::chrono::seconds(10)};
   /// Interval at which an event stream without events sends a comment.
   std::chrono::milliseconds heartbeat{std::chrono::seconds(15)};

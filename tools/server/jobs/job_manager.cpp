@@ -101,8 +101,8 @@ std::optional<std::chrono::seconds> default_deadline(const JobLimits& limits,
 
 /// Returns the submission of a job that exists already, or the refusal if it cannot be read.
 std::variant<Submission, Refusal> existing(JobQueue& queue, JobId id) {
-  // Clients rely on every job that they receive, even if the job existed before. So check that the
-  // open database, which contains the job, is still the file at the path.
+  // A client relies on the job that it receives, even if the job is not new. So check that the open
+  // database, which contains the job, is still the file at the path.
   if (const MaybeError error = queue.store.check_place()) return queue.storage_refusal(*error);
   auto view = queue.get(id);
   if (!view) return queue.storage_refusal(view.error());
@@ -345,7 +345,7 @@ Result<std::optional<JobView>> JobManager::cancel(JobId id) {
     }
   } else if (MaybeError error = queue.store.check_place()) {
     queue.note_storage(error);
-    return *std::move(error);  // clients may see only ends that the file at the path contains
+    return *std::move(error);  // the file at the path may lack the end of the job
   }
   return queue.store.load(id);
 }

@@ -300,8 +300,8 @@ constexpr double kUniquePace = 2e6;
 /// Returns the speed-up by a table at this depth: a factor of 1.3 per ply beyond the sixth.
 double table_gain(Depth depth) { return std::pow(1.3, std::max(0, depth.plies() - 6)); }
 
-/// A count of distinct positions makes fewer moves at the last ply than there are paths. Returns
-/// the expected ratio of paths to moves: a factor of 1.6 per ply beyond the third.
+/// Returns the expected number of paths for each move that a count of distinct positions makes at
+/// the last ply: a factor of 1.6 per ply beyond the third.
 double unique_gain(Depth depth) { return std::pow(1.6, std::max(0, depth.plies() - 3)); }
 
 double leaves_at(const Position& root, int plies) {

@@ -65,7 +65,7 @@ class ThreadTime {
 [[nodiscard]] double expected_leaves(const Position& root, Depth depth);
 
 /// Estimates the seconds that one core needs for `request`: its expected leaves divided by a fixed
-/// rate for its mode and depth. The estimate is rough, because leaves and rate are mostly too low.
+/// rate for its mode and depth. The estimate is rough, because both numbers are mostly too low.
 /// A wrong estimate does little harm: a short job that takes too long is moved back to the queue.
 /// Safe to call from any thread.
 [[nodiscard]] double expected_core_seconds(const JobRequest& request);
@@ -134,8 +134,8 @@ struct ActiveJob {
   /// when the job is queued again.
   bool outgrown = false;
   std::chrono::nanoseconds lane_time{};  ///< lane_time() when the job entered the lane
-  /// The final state of the job, if `view` already has it but the store does not. Until it is
-  /// stored, clients see `shown_state`, because they rely on each final state that they see.
+  /// The final state of the job, if `view` already has it but the store does not. Clients rely on
+  /// each final state that they see. So they see `shown_state` until the final state is stored.
   std::optional<JobEnd> unstored_end;
   JobState shown_state = JobState::kQueued;
 
@@ -191,8 +191,8 @@ struct JobQueue {
   /// `beside` is true, the runner belongs to the short lane, which runs only short jobs.
   [[nodiscard]] std::shared_ptr<ActiveJob> first_waiting(bool beside) const MANYPLY_REQUIRES(mutex);
   /// Returns whether the short lane may start a job: the lane has room, and long jobs occupy all
-  /// other slots. If a short job occupies one of these slots, the slot will soon be free. Waiting
-  /// for this slot is as fast as using the lane, and keeps the order of the queue.
+  /// other slots. A slot with a short job will soon be free. Waiting for this slot is as fast as
+  /// using the lane, and keeps the order of the queue.
   [[nodiscard]] bool may_run_beside() MANYPLY_REQUIRES(mutex);
   /// Returns the view of a job with its current progress and queue position.
   [[nodiscard]] JobView shown(const ActiveJob& job) const MANYPLY_REQUIRES(mutex);
@@ -241,7 +241,7 @@ struct JobQueue {
 
   Mutex mutex;
   std::condition_variable_any work;  ///< wakes runners: a job waits, or the server shuts down
-  /// Wakes the watcher: an event is pending, storing has failed or works again, a runner has
+  /// Wakes the watcher when an event is pending, storing has failed or works again, a runner has
   /// finished with a job, or all runners have stopped.
   std::condition_variable_any news;
   std::map<JobId, std::shared_ptr<ActiveJob>> active MANYPLY_GUARDED_BY(mutex);

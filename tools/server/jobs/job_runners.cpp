@@ -21,7 +21,7 @@ std::uint64_t random_seed() {
 
 /// Returns the options of counts in the short lane: one thread, and table memory of at most 64 MiB,
 /// which is enough for a short job. If `count_options` limits the table memory, the lane gets at
-/// most 1/16 of it, but not less than kMinHashBytes.
+/// most 1/16 of this limit, but at least kMinHashBytes.
 CountOptions short_lane_options(CountOptions count_options) {
   constexpr std::uint64_t kEnough = std::uint64_t{64} << 20;
   count_options.threads = 1;
@@ -419,7 +419,7 @@ void JobWatcher::expire(std::vector<std::shared_ptr<ActiveJob>>& unstored) {
   }
 }
 
-/// Stops a job that has used its time in the short lane.
+/// Stops a job that has used up its time in the short lane.
 void JobWatcher::end_overlong_stay() {
   for (const auto& [id, job] : queue_.active) {
     if (!job->beside || job->outgrown) continue;

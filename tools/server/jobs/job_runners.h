@@ -10,9 +10,9 @@
 
 namespace manyply {
 
-/// Runs jobs in slots. The number of slots is JobManagerOptions::concurrent; they share the threads
-/// and the table memory equally. If the short lane is on, it is one more slot, with one thread. The
-/// threads end when `closing` is set on the queue.
+/// Runs jobs in slots. JobManagerOptions::concurrent is the number of slots, which share the
+/// threads and the table memory equally. If the short lane is on, it is one more slot, with one
+/// thread. The threads end when `closing` is set on the queue.
 class JobRunners {
  public:
   explicit JobRunners(JobQueue& queue);

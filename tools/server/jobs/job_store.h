@@ -43,7 +43,7 @@ struct OpenedUnits {
 
 /// A state directory: `jobs.db` (SQLite, WAL, synchronous=FULL) and `lock`, which is locked while
 /// the store is open. If a function succeeds, its change is durable in the file `jobs.db` of this
-/// directory. If a function fails, this file is unchanged. But if the database was moved away, its
+/// directory. If a function fails, this file is unchanged. But if the database was moved away, the
 /// moved file may contain the change. Error kUnavailable: the disk is full, or the database is
 /// locked, is damaged or was moved. Reading still works after a move.
 ///

@@ -78,7 +78,8 @@ struct JobRequest : Question {
 
   // A batch has no position and no line. Its `depth` is the largest depth in the batch.
   std::optional<BatchFacts> batch = {};
-  /// Null if the batch has ended, or if JobStore::load() or list() has read the job.
+  /// The contents of a batch. Null if the job is a count, if the batch has ended, or if
+  /// JobStore::load() or list() has read the job.
   std::shared_ptr<const Batch> suite = {};
 
   [[nodiscard]] JobKind kind() const { return batch ? JobKind::kBatch : JobKind::kCount; }
@@ -101,16 +102,17 @@ struct JobRequest : Question {
 /// those of validated(), and errors in the fields "deadline" and "idempotency key".
 Result<JobRequest> make_job_request(JobRequest request);
 
-/// Validates and completes a batch in the same way. `epd` is the submitted text of the batch;
-/// `request` has mode, deadline and idempotency key. The mode must be kCount, kHashed or kUnhashed.
-/// The field of an error may also be "mode", "body", "epd" (the whole text), or a line of the text,
-/// such as "epd:3: castling".
+/// Validates and completes a batch, as make_job_request() does for a count. `epd` is the submitted
+/// text of the batch; `request` has mode, deadline and idempotency key. The mode must be kCount,
+/// kHashed or kUnhashed. The field of an error may also be "mode", "body", "epd" (the whole text),
+/// or a line of the text, such as "epd:3: castling".
 Result<JobRequest> make_batch_request(JobRequest request, std::string epd);
 
 /// Returns the identity under which a result is cached. It is a hash of stored_position(), castling
 /// notation, depth, mode and the program's version; for an estimate, also of samples and seed.
 [[nodiscard]] Hash128 result_identity(const JobRequest& request);
-/// Returns a digest of everything that must be equal when an idempotency key is used again.
+/// Returns a digest of the request's members that must be equal if another request uses the same
+/// idempotency key.
 [[nodiscard]] Hash128 request_digest(const JobRequest& request);
 /// Returns a digest that reveals damage of a stored request. It covers everything that
 /// request_digest() covers, and the position with its castling notation.
