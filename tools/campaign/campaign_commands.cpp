@@ -37,8 +37,9 @@ struct NameOptions {
   std::string name;
 };
 
-/// Stores a name, or returns an error. Names have 1 to 64 characters: letters, digits, ".", "_" and
-/// "-". The first one is not "-". So names never need quotes and never look like flags.
+/// Stores `text` if it is a valid name; otherwise returns an error. Names have 1 to 64 characters:
+/// letters, digits, ".", "_" and "-". The first character is not "-". So names never need quotes
+/// and never look like flags.
 std::optional<Error> take_campaign_name(std::string& name, const std::string& text) {
   constexpr std::size_t kLongest = 64;
   constexpr std::string_view kLetters =
@@ -278,7 +279,8 @@ perft campaign work eleven --threads 8 --memory 16G --label night)",
       run_work);
 }
 
-/// Replaces the first `place` in the script. Precondition: the script contains `place`.
+/// Replaces the first occurrence of `place` in the script by `text`. Precondition: the script
+/// contains `place`.
 void fill_in(std::string& script, std::string_view place, const std::string& text) {
   script.replace(script.find(place), place.size(), text);
 }

@@ -140,7 +140,7 @@ class CampaignWork {
     const Result<CampaignState> state = store_.renew(worker_, stop_counting_.get_token());
     if (state) heed(*state);
   }
-  /// Stores the first state other than kRunning, and ends counting. Later states have no effect.
+  /// If `state` is not kRunning, ends counting. Stores the first such state; ignores later ones.
   void heed(CampaignState state) {
     if (state == CampaignState::kRunning || state_ != CampaignState::kRunning) return;
     state_ = state;

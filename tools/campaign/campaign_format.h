@@ -28,8 +28,8 @@ namespace manyply {
                                         Format format);
 /// Returns one line about a running campaign.
 [[nodiscard]] std::string watched_output(const CampaignStatus& status, Format format);
-/// Returns a campaign for `perft serve`. It is the JSON that the commands print, with at most 100
-/// disputes and the latest 500 workers.
+/// Returns a campaign for `perft serve`: the JSON that the commands print, but with at most 100
+/// disputes and only the latest 500 workers.
 [[nodiscard]] CampaignView campaign_view(const CampaignStatus& status,
                                          const std::vector<CampaignDispute>& disputes,
                                          const std::vector<CampaignCell>& cells,

@@ -89,7 +89,7 @@ FROM manyply.part WHERE campaign = $1 GROUP BY pass)",
     pass.weight_done = passes->number(row, 5);
   }
 
-  // A worker is active if it has called the database within the time of a lease.
+  // A worker is active if it has not ended, and last called the database less than `c.lease` ago.
   const Result<PostgresRows> others = ask(R"(
 WITH alive AS (
   SELECT w.id FROM manyply.worker w JOIN manyply.campaign c ON c.id = w.campaign

@@ -200,8 +200,8 @@ std::optional<Error> CampaignStore::drop(const std::string& name, const std::sto
                        PostgresValues().text(name), stop);
     if (!found) return found.error();
     if (found->count() == 0) return nobody(name);
-    // Disputes and results refer to workers without ON DELETE CASCADE. So they must be deleted
-    // before the workers.
+    // Disputes and results refer to workers without ON DELETE CASCADE. So delete disputes and
+    // results before the workers.
     for (const char* sql : {"DELETE FROM manyply.dispute WHERE campaign = $1",
                             "DELETE FROM manyply.withdrawn WHERE campaign = $1",
                             "DELETE FROM manyply.result WHERE campaign = $1",

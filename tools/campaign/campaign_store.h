@@ -136,7 +136,7 @@ struct CampaignStatus {
   };
   std::array<Pass, 2> passes;
   std::int64_t workers_counting = 0;  ///< number of workers with a lease
-  /// Number of workers that were active within the time of a lease.
+  /// Number of workers that have not ended, and were not silent for longer than a lease.
   std::int64_t workers_seen = 0;
   /// Number of workers that ended, or were silent for longer than a lease.
   std::int64_t workers_gone = 0;
@@ -359,7 +359,7 @@ inline constexpr std::int64_t kCampaignSchema = 5;
 /// worker's command.
 [[nodiscard]] std::string_view slurm_script();
 
-// The stored form of numbers. It is bytes in little-endian order on every machine.
+// Numbers are stored as bytes, in little-endian order on every machine.
 
 /// Returns 8 bytes.
 [[nodiscard]] std::vector<std::byte> stored_bytes(std::uint64_t word);

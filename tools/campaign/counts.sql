@@ -2,10 +2,10 @@
 -- compares it with others, and withdraw orders new counts. Runs directly after schema.sql. Helper functions run with the
 -- rights and the search path of their caller, because the planner can inline only such functions.
 
--- Returns whether this worker may count this part. The answer is no if the other pass of the part was counted or is
--- leased by the same worker, or by a worker that is too similar (verify_other). Normally pass 0 is counted before pass
--- 1, so workers are excluded only from pass 1. After a withdrawal, pass 1 may be done while pass 0 is open; then
--- workers are excluded from pass 0.
+-- Returns whether this worker may count this part. The answer is no if this worker, or a worker that is too similar
+-- (verify_other), has counted the other pass of the part or has leased it. Normally pass 0 is counted before pass 1, so
+-- workers are excluded only from pass 1. After a withdrawal, pass 1 may be done while pass 0 is open; then workers are
+-- excluded from pass 0.
 CREATE FUNCTION may_count(a_worker bigint, a_campaign bigint, a_pass bigint, a_part bigint)
 RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT NOT EXISTS (

@@ -38,7 +38,7 @@ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION 'there is no campaign %', a_campaign;
   END IF;
-  -- If the worker is already registered, it did not receive the first answer. Repeat that answer.
+  -- A worker registers again if it did not receive the first answer. Repeat that answer.
   SELECT w.id, w.refused INTO worker_id, refusal FROM worker w
     WHERE w.campaign = a_campaign AND w.process = a_process;
   IF FOUND THEN
@@ -63,8 +63,8 @@ END $$;
 
 -- Leases a part. Parts of pass 1 come first, so that bad machines are detected early; within a pass, the heaviest part
 -- comes first. `answer` is 'part', 'wait' (no part is available), or the state of a campaign that is not running. A
--- worker counts one part at a time. If it already has a leased part, it did not receive the previous answer, so it gets
--- the same part again, with the same epoch.
+-- worker counts one part at a time. A worker that already has a leased part did not receive the previous answer. It
+-- gets the same part again, with the same epoch.
 CREATE FUNCTION claim(a_worker bigint, a_campaign bigint,
     OUT answer text, OUT part_pass smallint, OUT part_no int, OUT part_epoch int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = manyply, pg_temp AS $$

@@ -141,7 +141,7 @@ class Postgres {
   Result<PostgresRows> answer(const std::stop_token& stop, Clock::time_point end);
   /// Sends all remaining data and reads all results. Returns the last result, or the first error.
   Result<PostgresRows> collect(const std::stop_token& stop, Clock::time_point end);
-  /// Returns libpq's message as kUnavailable.
+  /// Returns the error kUnavailable with libpq's message.
   [[nodiscard]] Error lost() const;
 
   std::unique_ptr<pg_conn, Finish> connection_;

@@ -33,7 +33,7 @@ struct ClientResponse {
 /// A connection to one server. It stays open between requests. Use it from one thread at a time.
 class HttpClient {
  public:
-  /// Prepares requests to `server`. This is the address of the server's page
+  /// Prepares requests to a server. `server` is the address of the server's page
   /// ("https://example.org/perft/"), a socket ("unix:PATH"), or a socket with a base path
   /// ("unix:PATH:/perft/"). The last ":/" ends PATH. So if PATH contains ":/" and there is no base
   /// path, `server` must be "unix:PATH:/". Errors: kInvalidInput (field "--server"), kUnavailable
@@ -47,8 +47,8 @@ class HttpClient {
   /// kCancelled (immediately after a stop request).
   ///
   /// Without `sink`, the response must be complete within a minute. With `sink`, the response may
-  /// take any time, but data must arrive at least every 45 s. If its status is 200, its body is
-  /// passed to `sink` as it arrives. Any other body is limited to 16 MiB.
+  /// take any time, but data must arrive at least every 45 s. If the status is 200, the body is
+  /// passed to `sink` piece by piece. Any other body is limited to 16 MiB.
   Result<ClientResponse> send(const ClientRequest& request, const std::stop_token& stop,
                               const std::function<void(std::string_view)>& sink = nullptr);
 

@@ -1,5 +1,5 @@
-// The commands that use a server. Sends their requests, describes the server's jobs, and waits
-// until a job ends.
+// The commands that use a server. They send requests, describe the server's jobs, and wait until a
+// job ends.
 #pragma once
 
 #include <array>
@@ -66,8 +66,8 @@ class ToldJob {
   std::shared_ptr<const nlohmann::ordered_json> json_;
 };
 
-/// Formats a page of jobs as a table, or returns its JSON. Returns nullopt if `page` is not a page
-/// of jobs.
+/// Formats a page of jobs as JSON if `format` is kJson, otherwise as a table. Returns nullopt if
+/// `page` is not a page of jobs.
 [[nodiscard]] std::optional<std::string> told_list(std::string_view page, Format format);
 
 /// Returns the body of a request for a count. An empty `method` is omitted. Does not validate the
@@ -153,8 +153,8 @@ int show_batch(ServerClient& server, const ToldJob& batch, std::string_view form
 /// lost connections and restarts of the server, for up to 15 minutes without data. Ctrl-C ends the
 /// waiting, but not the job. Returns the exit code.
 int watch_job(ServerClient& server, const ToldJob& job, const JobShowing& showing);
-/// Waits in the same way. If the job ends, calls `show` with it and returns the exit code of
-/// `show`.
+/// Waits like the other watch_job(). When the job has ended, calls `show` with it and returns the
+/// exit code of `show`.
 int watch_job(ServerClient& server, const ToldJob& job, ProgressMode progress,
               const std::function<int(const ToldJob& ended)>& show);
 
