@@ -92,7 +92,7 @@ function showParts() {
 function showState({to, moved = false, left, question, note, returning = false, pressed = false}) {
   if (left) $("submit-error").textContent = "";  // the error is about the previous position
   const {here, now} = state;
-  // After Back or Forward, use the drafts of that step of the history.
+  // After Back or Forward, use the drafts of the step of the history that is shown now.
   const draft = Object.fromEntries(Object.keys(fields).map(name => [name, returning ? drafts.of(name) : null]));
   if (moved) {
     panel.show(now, here, note, question.edits.fen);
@@ -119,9 +119,9 @@ function showState({to, moved = false, left, question, note, returning = false, 
 
 let started = false;  // the limits and modes have been loaded
 /**
- * Puts the text of the position box on the board. If the text is invalid, shows the reason at the box. Call it before asking
- * about the board. If a change of position is already in progress, waits for it, unless the box was edited after that change
- * began. Resolves to whether the board now shows the position.
+ * Puts the text of the position box on the board. If the text is invalid, shows the reason at the box. Call settle() before
+ * asking about the board. If a change of position is already in progress, waits for its end, unless the box was edited after
+ * the change began. Resolves to whether the board now shows the position.
  */
 async function settle({focus = true} = {}) {
   token.declined = false;
@@ -242,7 +242,7 @@ async function climb(to = null) {
   if (listed && mode !== "estimate") await open(listed.id, above);
 }
 
-/** Shows job `id` as the answer to `asked`, or to the job's own question. */
+/** Shows job `id` as the answer to `asked`; if `asked` is null, as the answer to the job's own question. */
 async function open(id, asked = null, how = "push") {
   const question = state.begin();
   $("submit-error").textContent = "";

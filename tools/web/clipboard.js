@@ -32,7 +32,7 @@ export async function copy(text, button, say) {
   tell(button, copied ? "Copied" : "Not copied");
 }
 
-/** Copies `picture`, which resolves to a PNG. If the browser does not allow that, saves it as a file `name`. */
+/** Copies `picture`, which resolves to a PNG. If the browser does not allow copying, saves the PNG as a file `name`. */
 export async function copyPicture(picture, name, button, say) {
   let words = "Copied";
   try {

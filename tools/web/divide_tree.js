@@ -55,7 +55,7 @@ export class DivideTree {
       head.setAttribute("aria-sort", by !== head.dataset.by ? "none" : down ? "descending" : "ascending");
     }
   }
-  /** Moves only rows that must move, because a new layout is too slow on slow processors. */
+  /** Moves only rows that must move, because laying out all rows is too slow on slow processors. */
   #place() {
     const {rows, total} = this.#root;
     if (!this.#table) this.host.replaceChildren(this.#table = this.#makeTable());

@@ -75,8 +75,8 @@ export class Follower {
   }
 
   /**
-   * Reads the event stream from the event after the last one that was received, as EventSource would; EventSource cannot send a
-   * token. Resolves when the stream has ended, to the milliseconds until the next connection if the server has set them.
+   * Reads the event stream, starting after the last event that was received. EventSource does this, too, but cannot send a
+   * token. When the stream has ended, resolves to the milliseconds until the next connection, if the server has set them.
    */
   async #stream(line, signal) {
     const response = await this.ask(`/v1/jobs/${line.id}/events`, {

@@ -67,7 +67,7 @@ export class HttpCounter extends Counter {
   #position({start, moves}) {
     const asked = {fen: start, moves: moves.join(" ")};
     const address = `/v1/position?${query(asked)}`;
-    // Proxies and servers refuse addresses above 8 KB, which annotated games exceed.
+    // Proxies and servers refuse addresses longer than 8 KB, which annotated games exceed.
     return address.length < 2000 ? this.#json(address) : this.#post("/v1/position", asked);
   }
 

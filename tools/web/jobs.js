@@ -110,7 +110,7 @@ export class JobList {
   find(fits) {
     return [...this.#jobs.values()].find(fits);
   }
-  /** Returns an unfinished job with the same question. */
+  /** Returns an unfinished job that asks this question about `position`. */
   active(position, {depth, mode, samples, seed}) {
     return this.find(job => !isFinal(job.state) && job.position === position && job.depth === depth && job.mode === mode &&
       (mode !== "estimate" || (job.samples === samples && job.seed === seed)));

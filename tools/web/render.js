@@ -14,7 +14,7 @@ const verdicts = {
   outside: ["bad", "The published number of paths is outside the interval, as in one of a hundred estimates."],
   unknown: ["plain", "No number of paths is published for this position and depth."],
 };
-/** The modes in the order of the list: a few words beside the name, one line of description, and the title of a result. */
+/** The modes in the order of the list. Each has words beside its name, a line of description, and the title of a result. */
 export const modes = {
   count: {words: "exact, fast", hint: "Exact, by the fastest method for this position and depth.", title: "Perft()"},
   hashed: {words: "with a table", hint: "Exact unless the table had a false match; its probability is shown.", title: "Hashed perft()"},

@@ -5,7 +5,7 @@ const resultAt = 1;
 const stopAt = 2;
 const header = 64;
 
-/** The largest answer in bytes. */
+/** The largest size of an answer, in bytes. */
 export const room = 1 << 16;
 export const channel = () => new SharedArrayBuffer(header + room);
 

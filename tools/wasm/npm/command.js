@@ -108,7 +108,7 @@ export function run(args) {
     }
     stop();
   });
-  // Engines run in separate process groups and would survive this process.
+  // If engines run, stop them first: they are in separate process groups and would survive this process.
   process.on('SIGTERM', () => {
     if (engines.all.size > 0) return stop();
     process.removeAllListeners('SIGTERM');

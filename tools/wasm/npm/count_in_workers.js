@@ -52,7 +52,8 @@ export async function sumsByRanges(question, workers, { signal, onProgress }) {
   });
 }
 
-// Requests from each worker its share of the count. Returns the result of `use` for all answers, or null (see above).
+// Requests from each worker its share of the count. Returns the result of `use` for all answers; null if the count is too
+// small or memory is lacking.
 async function answersByShares(question, workers, { signal, onProgress }, use) {
   const progress = new SharesProgress(workers);
   const show = (share) => onProgress && ((report, made) => {

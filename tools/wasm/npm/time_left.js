@@ -83,7 +83,7 @@ export class SharesProgress {
 }
 
 // Later ranges are faster, because the table fills: the last range takes (1 - speedUp) / (1 + speedUp) of the time of
-// the first range. Measured: 0.2 at perft(8), 0.2 and 0.3 at kiwipete 6. The native command has another constant,
+// the first range. Measured speedUp: 0.2 at perft(8), 0.2 and 0.3 at kiwipete 6. The native command has another constant,
 // because its units differ (kHashedSpeedUp in parallel/progress.h).
 const speedUp = 0.2;
 

@@ -1,6 +1,6 @@
 // The worker that counts, in browsers, Deno and Node. It answers one question at a time. It must not use top-level
-// await, for two reasons: a bundler may turn it into a classic script, and the listener must exist before the first
-// question arrives.
+// await, for two reasons: a bundler may turn this file into a classic script, and the listener must exist before the
+// first question arrives.
 import { isNode, nodes } from './where.js';
 import { plainSystem, wasi } from './wasi.js';
 

@@ -20,8 +20,8 @@ _LIBCPP_END_NAMESPACE_STD
 
 _LIBCPP_BEGIN_NAMESPACE_STD
 
-/// Quicksort. The pivot is the median of three elements. One of the three is at a pseudo-random
-/// place. Otherwise some common orders of the input would take quadratic time.
+/// Quicksort. The pivot is the median of three elements. One of them is at a pseudo-random place,
+/// because with fixed places some common orders of the input would take quadratic time.
 template <class Element, class Compare>
 void __quicksort(Element* first, Element* last, Compare& less) {
   constexpr ptrdiff_t few = 12;
