@@ -54,8 +54,8 @@ std::string program_of(const char* called) {
   return std::string(is_path ? "perft" : words);
 }
 
-/// Adds the commands of client/, server/ and campaign/. In builds without them, running one of
-/// these commands is an error.
+/// Adds the commands of client/, server/ and campaign/. In builds without these folders, running
+/// one of the commands is an error.
 void add_online_commands(std::vector<manyply::Command>& commands) {
 #if defined(MANYPLY_ONLINE)
   commands.push_back(manyply::serve_command(manyply::campaign_opener()));

@@ -63,8 +63,8 @@ need_packages() {
     { tail -n 20 "$log" >&2; fail "apt-get install failed; its output is in $log"; }
 }
 
-# known_packages NAME…: succeeds if all were installed at the last check, and no package has been installed or removed
-# since.
+# known_packages NAME…: succeeds if all these packages were installed at the last check, and no package has been installed
+# or removed since then.
 known=$root/build/packages
 known_packages() {
   local name names=()

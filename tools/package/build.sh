@@ -10,9 +10,9 @@ packages=$root/build/package/packages
 SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || stat -c %Y "$root/CMakeLists.txt")
 export SOURCE_DATE_EPOCH
 
-# for_architecture [NAME]: chooses the architecture: that of this machine, or arm64. Sets $build, the build folder;
-# $sysroot, the root folder of the libraries; $triplet, the name of their folder; and $prefix, the prefix of programs
-# for the architecture.
+# for_architecture [NAME]: chooses the architecture: NAME (arm64 or that of this machine), by default that of this machine.
+# Sets $build, the build folder; $sysroot, the root folder of the libraries; $triplet, the name of their folder; and
+# $prefix, the prefix of programs for the architecture.
 for_architecture() {
   local own
   own=$(dpkg --print-architecture)

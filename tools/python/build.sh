@@ -37,7 +37,7 @@ make() {
   mkdir -p build
   { cmake --preset wheel && cmake --build --preset wheel --target manyply_wheel manyply_wheel_command; } </dev/null >"$log" 2>&1 ||
     { cat "$log" >&2; fail "the build failed"; }
-  # Check that the wheel runs on every system that its name promises: it must need no newer glibc or libstdc++.
+  # Check that the wheel runs on every system that its name promises: it must need no glibc or libstdc++ newer than theirs.
   for floor in GLIBC_2.34 GLIBCXX_3.4.29 CXXABI_1.3.13; do
     newest=$( (objdump -T "$made"/{libmanyply.so,perft} | grep -oE "\b${floor%%_*}_[0-9.]+"; echo "$floor") | sort -uV | tail -n 1)
     [[ $newest == "$floor" ]] || fail "the wheel needs $newest, expected at most $floor"

@@ -170,8 +170,8 @@ def unique(position: AnyPosition, depth: int, **options: Unpack[CountOptions]) -
 
 def estimate(position: AnyPosition, depth: int, *, samples: int | None = None, seed: int | None = None,
              **options: Unpack[CountOptions]) -> Document:
-    """Estimates perft for depths that are too large to count, with a 99 % confidence interval: "estimate", "low", "high".
-    Takes `samples` random walks, by default 10,000. The same `seed` gives the same walks.
+    """Estimates perft for depths that are too large to count. The document has "estimate", and a 99 % confidence interval
+    from "low" to "high". Takes `samples` random walks, by default 10,000. The same `seed` gives the same walks.
 
     >>> found = estimate("startpos", 7, samples=2000)
     >>> found["low"] < 3195901860 < found["high"]

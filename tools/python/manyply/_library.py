@@ -210,7 +210,7 @@ class Position(_Uncopied):
 
 
 class _Stop(_Uncopied):
-    """A stop request for one count, which any thread may make. Owns a handle of the library."""
+    """A stop request for one count. Any thread may make the request. Owns a handle of the library."""
 
     handle: Any = None
 

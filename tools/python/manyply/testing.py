@@ -41,9 +41,9 @@ def assert_perft(generator: Generator, *suites: str, budget: str | int | None = 
     exception, this exception is the cause of the AssertionError.
 
     The generator returns a count, or a mapping from moves in UCI notation to counts. The sum of a mapping is compared.
-    `suites` are files or names as for `manyply suite`; by default all built-in suites. Chess960 positions are included only with `chess960`. `budget` is
-    a number of nodes or a time such as "60s". By default it is 200 million nodes, for which many Python generators need most
-    of an hour.
+    `suites` are files or names as for `manyply suite`; by default all built-in suites. Chess960 positions are included only
+    with `chess960`. `budget` is a number of nodes or a time such as "60s". By default it is 200 million nodes, for which
+    many Python generators need most of an hour.
     """
     __tracebackhide__ = True
     if not callable(generator):
@@ -91,7 +91,7 @@ def _in_python(said: str, name: str) -> str:
 
 
 class _Asking:
-    """Answers the relays' questions on the thread that calls run()."""
+    """Answers the questions of relays (_relay.py) on the thread that calls run()."""
 
     def __init__(self, generator: Generator, chess960: bool):
         self.generator = generator
