@@ -44,9 +44,9 @@ class MatrixCone {
   /// for a cone of `plies` plies.
   static constexpr int plies_above(int plies) { return (plies + 1) / 2 * 2; }
 
-  /// `base` must be the stage from which plies_above(plies) plies lead to the stage before X0. The
-  /// constructor makes the base of the table above from it. Throws MatrixDoesNotFit. After a stop
-  /// request the object is unusable.
+  /// `base` must be the stage from which plies_above(plies) plies lead to the stage before X0. From
+  /// this stage, the constructor makes the base that the comment of this class lists for `plies`.
+  /// Throws MatrixDoesNotFit. After a stop request the object is unusable.
   MatrixCone(MatrixStage base, int plies, const RowKernel& kernel, const Workers& workers,
              StopView stop, MatrixBudget& budget);
 

@@ -77,8 +77,8 @@ class MatrixBudget {
 /// would have to handle the first access to each page.
 [[nodiscard]] std::pmr::memory_resource* huge_pages();
 
-/// Gives the system freed pages that huge_pages() has kept, until at most `most` bytes are kept.
-/// Any thread may call it.
+/// huge_pages() keeps freed pages. This function returns such pages to the system until at most
+/// `most` bytes are still kept. Any thread may call it.
 void return_kept_pages(std::uint64_t most);
 
 }  // namespace manyply

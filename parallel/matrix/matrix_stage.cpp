@@ -486,7 +486,8 @@ MatrixStage next_stage_without_paths(MatrixPly& ply, const Workers& workers, Sto
                                      MatrixBudget& budget, const StageCut& cut) {
   PlayedRows played = play_rows(ply, workers, stop, budget, cut);
   if (stop.stop_requested()) return MatrixStage(~ply.mover());
-  // Free small arrays only afterwards, because they leave gaps that the transposed rows cannot use.
+  // Free large arrays before the transposition, but small ones only after it, because the
+  // transposed rows cannot use the gaps that small arrays leave.
   const bool is_large = static_cast<double>(ply.before().matrix.bytes()) >= kSlicedStage;
   if (is_large) budget.give_back(ply.free_paths());
   MatrixStage stage = transposed(ply, std::move(played), workers, stop, budget, cut);

@@ -359,8 +359,8 @@ TEST(UniqueByPairs, GoesOnWhereAStoreEnds) {
   EXPECT_EQ(store.units.size(), known);
 }
 
-/// A count keeps the number of parts with which it began. A part that no longer fits is cut into
-/// smaller ones, and these are cut again if necessary.
+/// A resumed count keeps the number of parts that it planned at first, even if it has less memory
+/// now. A part that no longer fits is counted in smaller parts, which are cut again if necessary.
 TEST(UniqueByPairs, PartsThatDoNotFitAreCut) {
   UniqueSpec spec = by_pairs("startpos", 6);
   MemoryStore store;

@@ -32,7 +32,8 @@ class DelayedStop {
   std::jthread stopper_;
 };
 
-/// Requests a stop from poll number `stops_at` on, and counts the polls. Any thread may use it.
+/// Counts the calls of stop_requested(). Call number `stops_at` and all later calls return true.
+/// Any thread may use it.
 class CountedLooks {
  public:
   explicit CountedLooks(std::uint64_t stops_at = ~std::uint64_t{0}) : stops_at_(stops_at) {}
