@@ -64,13 +64,13 @@ TEST_F(CampaignDatabase, EarlierVersionsAreRefused) {
 }
 
 // All databases of one version have the same schema, so a perft of this version can use each of
-// them. If you change schema.sql, counts.sql or leases.sql, raise the version and record here the
-// digest of the schema that PostgreSQL then describes.
+// them. If you change more than comments in schema.sql, counts.sql or leases.sql, raise the version
+// and record here the digest of the schema that PostgreSQL then describes.
 TEST_F(CampaignDatabase, ASchemaIsThatOfItsVersion) {
   ASSERT_EQ(kCampaignSchema, 5);
   EXPECT_EQ(word(R"(
       SELECT md5(string_agg(line, chr(10) ORDER BY line COLLATE "C")) FROM (
-        SELECT pg_get_functiondef(f.oid) || f.proacl::text AS line
+        SELECT regexp_replace(pg_get_functiondef(f.oid), '\s*--[^\n]*', '', 'g') || f.proacl::text AS line
           FROM pg_proc f WHERE f.pronamespace = 'manyply'::regnamespace
         UNION ALL SELECT concat_ws(' ', c.table_name, c.ordinal_position, c.column_name, c.data_type, c.is_nullable,
                                    c.column_default, c.is_identity)
@@ -80,7 +80,7 @@ TEST_F(CampaignDatabase, ASchemaIsThatOfItsVersion) {
           FROM pg_constraint c WHERE c.connamespace = 'manyply'::regnamespace
         UNION ALL SELECT concat_ws(' ', t.relname, t.relacl, t.reloptions)
           FROM pg_class t WHERE t.relnamespace = 'manyply'::regnamespace AND t.relkind = 'r') catalogue)"),
-            "178a288dfdb35354f5736c89775705e0");
+            "e830332478953e144305a62d653e5db7");
 }
 
 TEST_F(CampaignDatabase, ClaimsTakeTheHeaviestPartAndOneAtATime) {
