@@ -6,8 +6,8 @@
 #include "core/counting.h"         // count_nodes(), divide(): on the calling thread
 #include "core/fen.h"              // parse_position(), to_fen()
 #include "core/line.h"             // parse_line(): a position and the moves to it
+#include "core/move_text.h"        // moves in SAN
 #include "core/position.h"         // legal_moves()
-#include "core/move_text.h"              // moves in SAN
 #include "parallel/jobs/estimate.h"
 #include "parallel/jobs/job.h"  // run_job(): on all cores
 #include "parallel/jobs/statistics_job.h"
