@@ -98,9 +98,8 @@ int run_count(const CountCommandOptions& asked, Io& io) {
   CountCommandOptions options = asked;
   if (options.device) {
     if (options.method == Method::kHashed)
-      return fail(
-          io, bad_input("--device",
-                        "cannot be used with --method hashed: a device counts by configurations"));
+      return fail(io, bad_input("--device",
+                                "requires a count by configurations; leave out --method hashed"));
     options.method = Method::kConfigurations;
   }
   Result<Question> validated_question = validated(options);
