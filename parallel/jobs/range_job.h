@@ -86,9 +86,9 @@ struct PlannedUnits {
 
 /// Returns a split for ranges. An odd number of plies is left below its units, because then
 /// neighbouring units use the same entries of the window. The function prefers the shallowest split
-/// that leaves three or five plies and has at least `units.enough` units. If there is none, it
-/// prefers the split that leaves three plies. If the preferred split would have more than
-/// `units.most` units, the function takes a shallower split.
+/// that leaves three or five plies and has at least `units.enough` units. If no such split
+/// exists, it prefers the split that leaves three plies. If the preferred split would have more
+/// than `units.most` units, the function takes a shallower split.
 ///
 /// Returns kCancelled after a stop request. Throws CountOverflow. Precondition: depth >=
 /// kMinPlannedDepth.

@@ -633,7 +633,7 @@ TEST_P(TwoPlySlow, AgreesWithTheOracle) {
 }
 INSTANTIATE_TEST_SUITE_P(Shard, TwoPlySlow, ::testing::Range(std::uint64_t{0}, kSlowShards));
 
-/// In games, so many moves to one square are rare.
+/// In games, positions with eight moves to one square are rare.
 TEST(TwoPlyCases, EightMovesToOneSquare) {
   const std::string eight_knights = "7k/8/2N1N3/1N2pN2/8/1N3N2/2N1N3/7K w - - 0 1";
   Comparison comparison;

@@ -90,7 +90,7 @@ TEST(Interrupt, AnIgnoredCtrlCStaysIgnored) {
   EXPECT_THAT(result.out, EndsWith("total,4865609\n"));
 }
 
-/// Expects that commands end without an error if nobody reads their output.
+/// Expects that commands end without an error if the reader of their output has closed the pipe.
 void expect_quiet_ends(const std::vector<std::vector<std::string>>& commands) {
   for (const std::vector<std::string>& command : commands) {
     Process process(perft_argv(command), Process::Stdout::kClosedPipe);

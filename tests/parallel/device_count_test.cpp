@@ -117,7 +117,7 @@ TEST_F(DeviceCount, RulesOfBothSides) {
   }
 }
 
-// A row's plan has a table of rays, which is too small for so many sliders.
+// A row's plan has a table of rays. It is too small for the sliders of these rows.
 TEST_F(DeviceCount, MoreSlidersThanAPlanHolds) {
   for (const HowDense dense : kDenseOrNot) {
     const auto device = first_device({.dense = dense});

@@ -457,8 +457,8 @@ TEST(Verify, TheSecondRunHasOtherKeysAndSharpensTheSample) {
 }
 
 // Compares the number of errors of weak keys with the formula. The formula assumes a full table, so
-// the table here is small and is soon full. The keys have so many bits that about one of 200
-// subtrees has a false match, so that few subtrees have two.
+// the table here is small and is soon full. The number of bits of the keys is chosen so that about
+// one of 200 subtrees has a false match. So few subtrees have two.
 TEST(Verify, WeakKeysErrAsOftenAsPredicted) {
   const std::uint64_t seeds = budget(32);
   double differing = 0;

@@ -203,7 +203,7 @@ TEST(ChunkQueue, SpreadsSmallPartsOfTheWhole) {
     for (std::size_t i = 0; i < count; ++i) {
       ++come[numbers[i] * kParts / count];
       if (i < count / 4 || i % 16 != 0) continue;
-      // Of the first i + 1 chunks, each part must have about an equal share.
+      // Each part must have about an equal share of the first i + 1 chunks.
       const double share = static_cast<double>(i + 1) / kParts;
       for (const double each : come)
         ASSERT_NEAR(each, share, 2.0 + 0.2 * static_cast<double>(count) / kParts) << count;

@@ -287,7 +287,7 @@ class SuiteRun {
       const bool right_so_far = at.state == CaseState::kAgrees || at.agreed >= shallowest;
       if (tagged(at) && right_so_far) right.push_back(at.line->tags);
     }
-    if (right.empty()) return;  // there is nothing to compare the wrong positions with
+    if (right.empty()) return;  // the wrong positions are compared with right ones
     report_.tags_depth = shallowest;
     report_.tags = shared_properties(wrong, right);
   }

@@ -246,7 +246,7 @@ class Search {
   /// Returns why the position at the end of `line` is a draw. Returns an empty string if it is not
   /// a draw, or if the engine does not stop at such a draw. Precondition: this position comes one
   /// move after the root of a divide of `depth` plies. The engine's count of this position is wrong
-  /// in the divide, but right if the engine is asked for this position alone.
+  /// in the divide, but right if the engine counts this position alone.
   Result<std::string> draw_that_stops(const Line& line, Depth depth) {
     std::string reason = draw_reason(line);
     const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();

@@ -42,8 +42,8 @@ struct Relieved {
   Line line;           ///< position without `pieces`; the missing move is legal there, too
 };
 /// Returns the position without the enemy pieces that attack the rook's square or way. Ignores
-/// attacks on squares of the king's way. Returns nullopt if there are no such attackers, if one of
-/// them is the king, or if `castling` is illegal without these attackers.
+/// attacks on squares of the king's way. Returns nullopt if no piece attacks the rook's square or
+/// way, if the king is one of the attackers, or if `castling` is illegal without the attackers.
 [[nodiscard]] std::optional<Relieved> without_attack_beside(const Line& line, Move castling);
 /// Returns a position in which no piece gives check or pins the moving piece, and `missed` is
 /// legal. Makes these attempts in order: removes the pieces that give check or pin at the end of

@@ -23,7 +23,7 @@ struct Misplay {
 /// `line`. The misplayed move has the index `ply` in `line`, from 0. The misplay must explain most
 /// differences: if n moves differ between `listed` and the legal moves on the true board, fewer
 /// than n / 3 moves may differ between `listed` and the legal moves on the wrong board. Returns
-/// nullopt if there is no such misplay.
+/// nullopt if no misplay explains most differences.
 [[nodiscard]] std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
                                                         const std::set<std::string>& listed);
 

@@ -357,9 +357,9 @@ std::optional<Error> Engine::read_answer() {
       return std::min(after(std::min(patience_.handshake, *trying_)), last);
     if (!trying_ || at_work || (one_way && !now.printed)) return last;
     // If a program is ready again and has printed nothing, probably no answer will come. So wait
-    // for a shorter time. Exception: a program may print readyok before it begins to count. So if
-    // it was asked in the first way and has printed readyok itself (not an echo of `isready` or an
-    // error message), wait for the whole time `learning`.
+    // for a shorter time. Exception: a program may print readyok before it begins to count. So in
+    // the first way of asking, wait for the whole time `learning` if the program has printed
+    // readyok itself (not an echo of `isready` or an error message).
     const bool done =
         now.ready && !now.printed && (*trying_ < patience_.learning || answers_isready_);
     const Seconds silence = now.complains ? patience_.quiet

@@ -250,7 +250,7 @@ class ColumnFinder {
     const bool needs_it = !std::ranges::all_of(rows_, has_second);
     const CountColumn second = column(0, second_of);
     const auto is_padded = [](const auto& number) { return number && *number < NodeCount(100); };
-    constexpr std::size_t kManyRows = 8;  // of so many groups, usually at least one begins with 0
+    constexpr std::size_t kManyRows = 8;  // usually at least one of eight groups begins with 0
     const bool likely = std::ranges::any_of(second.numbers, is_padded) || rows_.size() < kManyRows;
     const bool apart = std::ranges::any_of(found_.all, [&](const CountColumn& first) {
       const bool named = !first.head.empty() && !second.head.empty() && first.head != second.head;

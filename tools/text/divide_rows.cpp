@@ -199,7 +199,7 @@ bool stands_in(const Token& token, std::string_view field) {
   return token.text.data() >= field.data() && token.text.data() < field.data() + field.size();
 }
 
-/// Returns the index of the field that contains `token`; if there is none, the number of fields.
+/// Returns the index of the field that contains `token`; the number of fields if no field does.
 std::size_t place_among(const std::vector<std::string_view>& fields, const Token& token) {
   const auto field =
       std::ranges::find_if(fields, [&](std::string_view of) { return stands_in(token, of); });

@@ -56,8 +56,7 @@ using Tokens = std::vector<Token>;
 /// tokens refer to `line`, so `line` must outlive them.
 [[nodiscard]] Tokens tokens_of(std::string_view line);
 
-/// Returns the token at index `at`. If there is none, for example at index -1, returns a token of
-/// kind kNone.
+/// Returns the token at index `at`; a token of kind kNone if the index is out of range, as -1 is.
 [[nodiscard]] const Token& token_at(const Tokens& tokens, std::size_t at);
 /// Returns whether one of the tokens from index `first` to `last` - 1 has this kind.
 [[nodiscard]] bool has_kind(const Tokens& tokens, std::size_t first, std::size_t last,

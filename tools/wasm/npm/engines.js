@@ -43,7 +43,7 @@ class Engine {
     });
   }
 
-  /** Returns the next event as [kind, bytes]; null if there is none. tools/engine/wasm_child_process.cpp lists the kinds. */
+  /** Returns the next event as [kind, bytes]; null if no event is waiting. tools/engine/wasm_child_process.cpp lists the kinds. */
   next(room, forRoom, told) {
     for (const [kind, name] of [[1, 'out'], [2, 'err']]) {
       const chunk = this.unread[name].shift();
