@@ -76,9 +76,9 @@ bool is_piece(const Setup& setup, int square, Piece piece) {
   return setup.pieces[static_cast<std::size_t>(square)] == piece;
 }
 
-/// Returns the square of the rook that the first of `letters` means. As in X-FEN, K means the
-/// outermost rook between the king and the h-file, and Q the outermost rook between the king and
-/// the a-file. Other letters are files. Letters in lower case are for Black.
+/// The first of `letters` stands for a castling rook. Returns the rook's square. As in X-FEN, K
+/// means the outermost rook between the king and the h-file, and Q means the outermost rook between
+/// the king and the a-file. Other letters are files. Letters in lower case are for Black.
 Result<int> castling_rook(std::string_view letters, int column, const Setup& setup) {
   const char letter = letters.front();
   const bool black = letter >= 'a';

@@ -1,4 +1,5 @@
-// Published perft values, with which jobs compare every total, and the signature of a build.
+// Published perft values, and the signature of a build. Jobs compare every total with the published
+// values.
 #pragma once
 
 #include <array>

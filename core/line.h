@@ -48,8 +48,8 @@ class Line {
   /// Returns a copy of the line with `move` appended. Precondition: `move` is legal in here().
   [[nodiscard]] Line after(Move move) const;
   /// Returns a line without moves that starts at the end of this line. The FEN of the new line has
-  /// correct counters. It also has the square of passed(), even if no capture is legal there. If
-  /// this line has no moves, returns a copy of it.
+  /// correct counters. Its en passant field always contains passed(), even if no capture is legal
+  /// there. If this line has no moves, returns a copy of this line.
   [[nodiscard]] Line as_fen() const { return from(moves_.size()); }
   /// Returns a line that starts after the first `ply` moves and has the remaining moves. Its FEN
   /// has the form that as_fen() describes. Precondition: ply <= moves().size().
@@ -60,8 +60,8 @@ class Line {
   /// Returns the number of half-moves since the last capture or pawn move. If the line has no such
   /// move, returns the start FEN's counter plus the number of moves in the line.
   [[nodiscard]] int halfmove_clock() const { return clock_at(moves_.size()); }
-  /// Like fen(), but has the square of passed() even if no capture is legal there. If the line has
-  /// no moves, returns start_fen().
+  /// Like fen(), but the en passant field always contains passed(), even if no capture is legal
+  /// there. If the line has no moves, returns start_fen().
   [[nodiscard]] std::string fen_here() const { return as_fen().start_fen(); }
   [[nodiscard]] std::vector<std::string> uci_moves() const;
 

@@ -18,8 +18,8 @@ struct PositionText {
   /// passant".
   std::string assumed = {};
   std::string aside = {};    ///< EPD operations after the FEN, which do not describe the position
-  std::string refusal = {};  ///< if not empty, the reason why the text is rejected; `fen_column`
-                             ///< then is the column of the rejected part
+  std::string refusal = {};  ///< if not empty, the reason why the text is rejected; in this case,
+                             ///< `fen_column` is the column of the rejected part
 };
 
 /// Recognises these texts:

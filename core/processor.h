@@ -80,8 +80,8 @@ class Extensions {
 // namespace with the name of the set, in separate files of core/kernels, core/configurations and
 // hash.
 
-/// Calls each(NAMESPACE, name of the HashedPartner) for every instruction set that some processors
-/// of this architecture lack, fastest set first.
+/// Calls each(NAMESPACE, PARTNER) for every instruction set that only some processors of this
+/// architecture have, fastest set first. PARTNER is an enumerator of HashedPartner.
 #if MANYPLY_X86
 #define MANYPLY_WIDE_SETS(each) each(avx512, kAvx512) each(avx2, kAvx2)
 #else

@@ -273,8 +273,9 @@ class KeyCollector {
   /// difference with probability sum(m^2) / pairs^2, where the sum is over all differences.
   [[nodiscard]] double clustering() const {
     if (positions() < 2) return 1;
-    // The sample is large enough for an estimate: with up to four million positions, at least about
-    // 16 pairs of positions are chosen twice, even if all differences are distinct.
+    // The estimate needs equal differences in the sample. With up to four million positions, the
+    // sample has about 16 or more pairs of positions twice. So the sample has enough equal
+    // differences, even if no two pairs of positions have the same difference.
     const auto samples =
         static_cast<std::size_t>(std::clamp<std::uint64_t>(4 * positions(), 250'000, 16'000'000));
     Random random(samples);

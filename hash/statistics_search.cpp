@@ -127,7 +127,8 @@ void StatisticsSearch::count_waiting() {
   }
 }
 
-/// Removes the pending nodes and waiting positions of the previous node at depth 3 or 4.
+/// Empties pending_ and the vectors of waiting positions. They still contain the data of the node
+/// at depth 3 or 4 that was counted before.
 void StatisticsSearch::clear_pending() {
   pending_.clear();
   waiting_.clear();

@@ -23,15 +23,14 @@ class WordSource {
     return {hash.low, hash.high};
   }
 
-  /// Returns a word with only `bits` random bits. A map that is linear over GF(2) spreads these
-  /// bits over the bits that tables use. So XORs of words have at most 2^bits values.
+  /// Returns a word with only `bits` random bits. Every other bit is zero or repeats a random bit,
+  /// so XORs of words have at most 2^bits values. Tables use three parts of a word: `high` (the
+  /// tag), the top of `low` (the index of the bucket), and the lowest 24 bits of `low` (also tag).
   ///
-  /// If `bits` is at most 64, all random bits form `high` (the tag). The top of `low` (the index)
-  /// repeats them.
+  /// If `bits` is at most 64, `high` contains all random bits, and the top of `low` repeats them.
   ///
-  /// If `bits` is larger, the top of `low` has the random bits that do not fit into `high`. The
-  /// lowest 24 bits of `low` belong to the tag. If some of these 24 bits are not random, they
-  /// repeat random bits of `low`.
+  /// If `bits` is larger, `high` contains 64 random bits, and the top of `low` contains the others.
+  /// If some of the lowest 24 bits of `low` are not random, they repeat random bits of `low`.
   ZobristKey weak(int bits) {
     const ZobristKey word = full();
     if (bits == 128) return word;

@@ -40,7 +40,7 @@ struct KeySpec {
 /// The kinds of pieces. The word of a queen is the XOR of the words of a bishop and a rook on the
 /// same square. KeySink::captured() computes the value of a kind as a sum: 1 for a knight, 2 for a
 /// piece that moves diagonally, and 3 for a piece that moves orthogonally. So a pawn has 0, and a
-/// queen has 2 + 3. kKing is not such a sum.
+/// queen has 2 + 3. Kings are never captured, so kKing has the remaining value 4.
 enum class KeyKind : std::uint8_t { kPawn, kKnight, kBishop, kRook, kKing, kQueen };
 
 /// The random words that a KeySpec selects. Immutable after construction. Any thread may use them.

@@ -21,9 +21,9 @@ class ChunkQueue {
  public:
   enum class Order : std::uint8_t {
     kAscending,
-    /// At any time, the numbers returned so far are spread evenly over all numbers. They form runs
-    /// of consecutive numbers, because neighbouring chunks use the same data and are faster one
-    /// after another.
+    /// next() returns runs of consecutive numbers, because neighbouring chunks use the same data
+    /// and are faster one after another. The order of the runs spreads the numbers returned so far
+    /// evenly over all numbers.
     kSpread,
   };
 
@@ -69,9 +69,9 @@ class ChunkQueue {
   static constexpr std::size_t kFewRuns = 256;
   static constexpr std::size_t kRuns = 1024;
 
-  /// Returns the number of the run that comes at place `place` (from 0). This number has the bits
-  /// of `place` in reverse order, with every second bit inverted. The reversal spreads the runs:
-  /// each time the number of runs taken doubles, the largest gap between them halves. Without the
+  /// Returns the number of the run that is taken as number `place` (from 0). This number has the
+  /// bits of `place` in reverse order, with every second bit inverted. The reversal spreads the
+  /// runs: for example, the first four runs come from four different quarters. Without the
   /// inversion, run 0 would come first, but its chunks often cost most.
   [[nodiscard]] std::size_t spread(std::size_t place) const {
     std::size_t run = 0;

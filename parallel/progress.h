@@ -83,9 +83,9 @@ struct ProgressSnapshot {
 };
 
 /// Estimates the remaining seconds after `elapsed_seconds` of this run. Returns nullopt outside of
-/// Step::kCounting. Also returns nullopt if this run has done less than a fifth of its work (after
-/// five seconds of counting: less than a twentieth). An estimate would then be a guess, because
-/// units differ in size.
+/// Step::kCounting. Also returns nullopt if this run has done too little of its work: less than a
+/// fifth in the first five seconds of counting, or less than a twentieth later. An estimate would
+/// then be a guess, because units differ in size.
 [[nodiscard]] std::optional<double> seconds_left(const ProgressSnapshot& snapshot,
                                                  double elapsed_seconds);
 
@@ -118,9 +118,9 @@ class Progress {
              double speed_up = 0);
   /// Begins Step::kFinishing, for jobs that still have work after all units are counted.
   void finish() { step_.store(Step::kFinishing, std::memory_order_release); }
-  /// Lets `job`, the progress of another job, stand for the next `units` units. Call it after
-  /// start(), while no worker runs. From then on, snapshots include `job`. When the other job has
-  /// ended, call nested_done() if it has succeeded, or nest(nullptr) if it has failed.
+  /// Nests `job`, the progress of another job. The other job does the work of the next `units`
+  /// units. Call nest() after start(), while no worker runs. From then on, snapshots include `job`.
+  /// After the other job has ended, call nested_done() if it succeeded, otherwise nest(nullptr).
   void nest(const Progress* job, std::uint64_t units = 1);
   /// Removes the nested job. Adds its units, `leaves` and `visited` to the counters of worker 0.
   void nested_done(double leaves, std::uint64_t visited);
@@ -165,9 +165,10 @@ class UnitsByWeight {
   std::uint64_t units_done_ = 0;
 };
 
-/// As long as this object exists, `job` stands for the next `units` units of `progress`. The
-/// destructor removes `job` from `progress`. If `job` succeeds, call progress.nested_done() before
-/// the destructor runs. Without this call, `progress` loses the totals of `job`.
+/// As long as this object exists, `job` is nested in `progress` (Progress::nest). The job does the
+/// work of the next `units` units of `progress`. The destructor removes `job` from `progress`. If
+/// the job succeeds, call progress.nested_done() before the destructor runs. Without this call,
+/// `progress` loses the totals of `job`.
 class NestedProgress {
  public:
   NestedProgress(Progress& progress, const Progress& job, std::uint64_t units)

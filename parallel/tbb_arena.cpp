@@ -35,9 +35,9 @@ class TbbArena : public WorkerArena {
 
   // Each call makes its own task_arena. This is cheap because TBB keeps its threads.
   void run(const std::function<void(int)>& body, const Topology* pin_to) override {
-    // By default, TBB starts at most one thread per core. If a process has several controls of
-    // max_allowed_parallelism, the lowest number applies to all arenas. So this control must not
-    // request fewer threads than other controls.
+    // By default, TBB starts at most one thread per core. A control sets another limit for all
+    // arenas of the process. If there are several controls, the lowest limit applies. So the limit
+    // of this control must not be lower than the limits of other controls.
     constexpr auto kThreads = tbb::global_control::max_allowed_parallelism;
     const tbb::global_control control(
         kThreads,

@@ -156,9 +156,9 @@ class Workers {
   /// requests it.
   void run(const std::function<void(int)>& body) const;
 
-  /// Returns for how many seconds all workers had work during the finished run() calls of this
-  /// object and its copies. In the remaining time of a job, some workers have no work, so more
-  /// workers would not make the job faster.
+  /// Returns the time, in seconds, in which all workers had work at once. Adds up the finished
+  /// run() calls of this object and its copies. During the rest of a job, more workers would not
+  /// help, because some of the existing workers have no work.
   [[nodiscard]] double all_busy_seconds() const {
     return std::chrono::duration<double>(std::chrono::nanoseconds(*all_busy_)).count();
   }

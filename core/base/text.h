@@ -42,7 +42,7 @@ constexpr char to_lower(char c) { return is_capital(c) ? static_cast<char>(c - '
   return std::ranges::equal(a, b, [](char x, char y) { return to_lower(x) == to_lower(y); });
 }
 
-// Pieces of a text that know their columns, so that error messages can show the column.
+// Pieces of a text, each with its column in the whole text. Error messages show this column.
 
 /// A piece of a text, and its column in the whole text.
 struct TextSpan {

@@ -29,7 +29,8 @@ constexpr std::size_t groups_of(std::size_t columns) {
 /// pieces. The result is the column without this piece.
 class Losses {
  public:
-  /// Stands for a column that is not in the set, because no caller needs it.
+  /// of() returns this value if no caller needs the column after the capture. Such a column may be
+  /// missing from the set.
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
   /// `memory` must outlive the object.
@@ -56,16 +57,16 @@ class Losses {
     return after_[pieces.first +
                   static_cast<std::size_t>(popcount(pieces.squares & (bit(square) - 1)))];
   }
-  /// If is_needless(column) is true for the column after a capture, replaces this column by
-  /// kNobody.
+  /// Calls is_needless(column) for the column after each capture. If the result is true, of() will
+  /// return kNobody for this capture.
   template <typename IsNeedless>
   void drop(const IsNeedless& is_needless) {
     for (std::uint32_t& column : after_) {
       if (column != kNobody && is_needless(column)) column = kNobody;
     }
   }
-  /// Returns the squares where a capture leads from `column` to a column that has a number; empty
-  /// for columns that add_to() has inserted.
+  /// Returns the squares for which of(column, square) is not kNobody. Returns no squares if
+  /// add_to() has inserted `column`.
   [[nodiscard]] Bitboard squares_of(std::size_t column) const {
     if (column >= pieces_.size()) return 0;
     Bitboard squares = 0;
@@ -112,8 +113,8 @@ struct Columns {
   }
 
   Bitboard somewhere = 0;  ///< squares where at least one column has a piece
-  /// By group: the squares where columns of the group lose pieces (Losses::squares_of()). The
-  /// caller must set them.
+  /// For each group, the union of Losses::squares_of() over the columns of the group. The caller
+  /// must fill this array.
   LargeArray<Bitboard> lost;
   LargeArray<Bitboard> occupied;
   LargeArray<Bitboard> pawns;

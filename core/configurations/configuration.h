@@ -78,8 +78,8 @@ constexpr std::uint64_t pawn_files(const Pieces& pieces) {
   return files;
 }
 
-/// The number of pawns on each file, and the numbers of knights, bishops, rooks and queens.
-/// Configurations of the same kind are paired with mostly the same configurations of the other
+/// The number of pawns on each file, and the numbers of knights, bishops, rooks and queens. Two
+/// configurations of the same kind form pairs with mostly the same configurations of the other
 /// side. Only a pawn's capture, a promotion, or the loss of a piece changes the kind.
 using ConfigurationKind = std::uint64_t;
 

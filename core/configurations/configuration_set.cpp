@@ -123,7 +123,7 @@ const Configuration& ManyInsertions::held_by(std::uint32_t slot) const {
   return (slot & kNoNumberYet) != 0 ? items_[slot & ~kNoNumberYet] : set_.items_[slot - 1];
 }
 
-/// Prefetches the configuration with which find_slot(item) will compare the item first.
+/// Prefetches a configuration: the first one that find_slot(item) will compare with the item.
 void ManyInsertions::prefetch_held(std::size_t item) {
   const std::size_t at = hash_of(items_[item]) & (set_.slots_.size() - 1);
   const std::uint32_t held = std::atomic_ref(set_.slots_[at]).load(std::memory_order_relaxed);
@@ -157,8 +157,8 @@ void ManyInsertions::prefetch_slot_after(std::size_t item, std::size_t end) cons
 }
 
 bool ManyInsertions::comes_first(std::size_t item) const {
-  // If the slot has the index of an equal, earlier item, another thread may replace this index by a
-  // number at the same time. So read the slot atomically.
+  // The slot may belong to an equal, earlier item. Then another thread may be writing the number of
+  // the configuration to the slot. So read the slot atomically.
   const std::atomic_ref<std::uint32_t> slot(set_.slots_[slot_of_[item]]);
   return slot.load(std::memory_order_relaxed) == (kNoNumberYet | item);
 }

@@ -25,8 +25,8 @@ constexpr std::size_t leaf_stride(std::size_t columns) {
 /// Rows that are counted together, and their pairs.
 struct LeafChunk {
   std::span<const Configuration> rows;  ///< at most kLeafRows
-  /// For each row, stride / 64 words with a bit for each of LeafColumns::columns(). The bit is set
-  /// if the row and the column form a pair.
+  /// Each row has stride / 64 words. Bit i of these words is set if the row forms a pair with
+  /// column i of LeafColumns::columns().
   const std::uint64_t* pairs;
   /// paths[row * stride + column] is the number of paths to the pair of this row and column.
   const std::uint32_t* paths;

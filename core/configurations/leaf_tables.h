@@ -65,8 +65,8 @@ struct KingPlan {
     Bitboard empty = 0;      ///< squares where the column must have no piece
     std::uint8_t begin = 0;  ///< index in `squares` of the first square that must be safe
     std::uint8_t end = 0;    ///< index after the last such square
-    /// The ray from the rook away from the king. Its length is 0 if the row's next piece or the
-    /// edge is directly behind the rook.
+    /// The ray that starts at the rook and leads away from the king. The length is 0 if the ray has
+    /// no squares, or if a piece of the row stands on its first square.
     RayTest shield{};
     friend constexpr bool operator==(const Castling&, const Castling&) = default;
   };
@@ -79,7 +79,8 @@ struct KingPlan {
   friend constexpr bool operator==(const KingPlan&, const KingPlan&) = default;
 };
 
-/// Target squares of pawn moves that the row's own pieces do not block.
+/// Target squares of the row's pawn moves. The row's own pieces block moves. The column's pieces
+/// are ignored.
 struct PawnPlan {
   Bitboard single = 0;
   Bitboard twice = 0;
@@ -128,12 +129,14 @@ class RowPlan {
   /// row for each square where the row can lose a piece.
   void make(const Configuration& of, Color of_side, const DistanceSlots& slots);
 
-  /// Returns whether the number of moves of `configuration` is always below 256: with every
-  /// possible column, and also after the loss of one piece.
+  /// Computes an upper bound for the number of moves of `configuration`. The bound is valid with
+  /// every column, and also if `configuration` has lost one piece. Returns whether the bound is
+  /// below 256.
   static bool fits(const Configuration& configuration, Color side);
 
-  /// Returns way_to() of each square on the ray king_plan.king.tests[check], along which a slider
-  /// may give check. The square next to the king is first. The first call computes the result.
+  /// king_plan.king.tests[check] tests a ray from the king for a slider that gives check. Returns
+  /// way_to(square) for each square that this test covers, the square next to the king first. The
+  /// first call for a ray computes the result.
   const std::vector<WayTo>& ways(std::size_t check);
   /// Returns the moves of the row's pieces, except the king, to `square`.
   [[nodiscard]] WayTo way_to(int square) const;
@@ -271,13 +274,13 @@ class LeafColumns {
   [[nodiscard]] const LeafDistances* distances(std::size_t block) const {
     return &distances_[block * slots_.count];
   }
-  // sliders() has, for each of the first slots().sliders slots, the set of columns whose first
-  // piece on the ray is a slider that attacks along the ray.
+  // sliders() has one set for each of the first slots().sliders slots. A column is in the set if
+  // its first piece on the slot's ray is a slider that attacks along this ray.
   [[nodiscard]] const std::uint64_t* sliders(std::size_t block) const {
     return &sliders_[block * slots_.sliders];
   }
-  // nearest_slider() has, for each slot of sliders(), the smallest distance among the columns in
-  // the slot's set; kNoSlider if the set is empty.
+  // nearest_slider() has one number for each slot of sliders(). This number is the smallest
+  // distance among the columns in the slot's set, or kNoSlider if the set is empty.
   [[nodiscard]] const std::uint8_t* nearest_slider(std::size_t block) const {
     return &nearest_slider_[block * slots_.sliders];
   }

@@ -74,8 +74,8 @@ class PairRow {
   std::size_t touched_count_ = 0;
 };
 
-/// The pairs of one row and one block after a double push next to a pawn of the other side. The
-/// push may create a right to capture en passant.
+/// Pairs of one row and one block after a double push. In each of these pairs, the column has a
+/// pawn next to the pushed pawn. So the push may create a right to capture en passant.
 struct PushedPairs {
   std::uint32_t block;
   LoneMove push;
@@ -83,7 +83,7 @@ struct PushedPairs {
   std::array<std::uint64_t, kBlockWords> words;
 };
 
-/// The inputs of a ply that are the same for all its rows.
+/// The inputs that are the same for all rows of a ply.
 struct PairStep {
   Color mover;
   const PairPlanes& planes;
@@ -92,9 +92,9 @@ struct PairStep {
 
 /// The functions of one instruction set. Immutable. Any thread may call them with its own row.
 struct PairKernel {
-  /// Adds to `row` the pairs that `move` creates from the pairs of `source`. If `move` is a double
-  /// push, adds the pairs with an enemy pawn next to the pushed pawn to `pushed` instead. `own` are
-  /// the mover's pieces before the move.
+  /// Applies `move` to the pairs of `source`, and adds the new pairs to `row`. After a double push,
+  /// some new pairs go to `pushed` instead: those in which the column has a pawn next to the pushed
+  /// pawn. `own` are the mover's pieces before the move.
   void (*pull)(const PairStep& step, const LoneMove& move, Bitboard own, const PairRowView& source,
                PairRow& row, std::vector<PushedPairs>& pushed);
   /// Removes the pairs in which the column attacks the king of `pieces`, whose side has just moved.

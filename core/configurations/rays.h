@@ -36,7 +36,7 @@ inline constexpr auto kRays = empty_rays();
 
 }  // namespace detail
 
-/// Returns the change of the square number by one step in `direction`.
+/// Returns how much one step in `direction` adds to the number of the square.
 constexpr int step_of(int direction) {
   constexpr std::array<int, kDirections> kSteps{8, 9, 1, 7, -8, -9, -1, -7};
   return kSteps[static_cast<std::size_t>(direction)];

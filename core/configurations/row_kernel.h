@@ -34,10 +34,10 @@ struct RowView {
   std::size_t size;            ///< number of groups
 };
 
-// Packed paths of a group have one number for each column with paths. If all of these numbers are
-// below 2^16, they are stored in 16 bits each. Otherwise, the packed paths start with 0 and with
-// the set of columns that have larger numbers. The lower halves of all numbers follow, and then the
-// upper halves of the larger numbers.
+// Each group of a row has packed paths: the number of paths to each pair that has paths. If all of
+// these numbers are below 2^16, each takes 16 bits. Otherwise, the packed paths have four parts: 0,
+// the set of columns with large numbers (2^16 or more), the lower halves of all numbers, and the
+// upper halves of the large numbers.
 //
 // Code that unpacks numbers in vector registers may read up to kPackedReadAhead words after the
 // packed paths, so this memory must be readable.
@@ -102,8 +102,8 @@ inline std::uint16_t* pack(unsigned lanes, const std::uint32_t* paths, std::uint
   return to;
 }
 
-/// Calls visit(lane, paths) for each column in `lanes`, the set of a group's columns with paths.
-/// Returns the place after the group's packed paths.
+/// `lanes` has the columns of a group that have paths. Calls visit(lane, paths) for each of these
+/// columns. Returns the place after the group's packed paths.
 template <typename Visit>
 const std::uint16_t* for_each_in_group(unsigned lanes, const std::uint16_t* packed,
                                        const Visit& visit) {
@@ -228,8 +228,9 @@ class RowSums {
  private:
   // Flags for groups, blocks and areas. A block has kFlagsAbove groups, and an area has kFlagsAbove
   // blocks. The flag of a group is set if the group was touched. The flag of a block or area is set
-  // if any of its groups was touched. With only two levels and tens of millions of columns, most of
-  // the time for a short row was spent on the search for touched groups.
+  // if at least one of its groups was touched. Areas save time if there are tens of millions of
+  // columns. Without areas, the search for touched groups would take most of the time for a short
+  // row.
   static constexpr std::size_t kFlagsAbove = 64;
   static constexpr std::size_t kAreaGroups = kFlagsAbove * kFlagsAbove;
   static constexpr std::size_t kWordFlags = 8;
@@ -275,9 +276,9 @@ struct EnPassantChance {
 /// Positions that a kernel will count together later, and the number of paths to each position.
 struct WaitingPairs {
   static constexpr std::size_t kEnough = 64;  // this number of positions is counted together
-  // add_pairs() compares `size` with kEnough only after a whole group, so it may add up to
-  // kGroupColumns further positions. After these positions, it may write kGroupColumns arbitrary
-  // values.
+  // add_pairs() compares `size` with kEnough only after a whole group. So `size` may exceed
+  // kEnough by up to kGroupColumns. Behind the last position, add_pairs() may write kGroupColumns
+  // arbitrary values.
   static_assert(kEnough + 2 * kGroupColumns <= BoardLanes::kRoom);
 
   BoardLanes boards;
@@ -298,7 +299,7 @@ struct WaitingPairs {
   }
 };
 
-/// The inputs of a ply that all its rows have in common.
+/// The inputs that are the same for all rows of a ply.
 struct RowStep {
   Color mover;
   const Columns& columns;
@@ -313,12 +314,12 @@ struct RowKernel {
   /// castling uses `own`.
   void (*pull)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                RowSums& sums, std::vector<EnPassantChance>& chances);
-  /// The reverse of `pull`, for divides: carries values from the row after `move` back to `row`.
-  /// `below` has one value for each column after the move, in whole groups. `values` has
-  /// kGroupColumns values for each group of `row`. Let c be a column of `row` in which the
-  /// move is possible. If the move is a capture, let d be c without the captured piece; otherwise
-  /// d = c. Adds below[d] to the value of each c. Afterwards, values of columns without paths are
-  /// meaningless. carry_back_short is for values that fit into 32 bits.
+  /// The reverse of `pull`, for divides. `move` leads from `row` to a later row. below[d] is the
+  /// value of column d in the later row. `values` has kGroupColumns values for each group of `row`.
+  /// For each column c in which the move is possible, adds below[d] to the value of c. Here d is c
+  /// without the captured piece, or c itself if the move captures nothing. Afterwards, values of
+  /// columns without paths are meaningless. The size of `below` must be a multiple of
+  /// kGroupColumns. carry_back_short is for values that fit into 32 bits.
   void (*carry_back)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                      const std::uint64_t* below, std::uint64_t* values);
   void (*carry_back_short)(const RowStep& step, const LoneMove& move, Bitboard own,

@@ -297,8 +297,9 @@ class PlyCount {
   }
   static UInt blocks_of(UInt rows) { return (rows + kRows - 1) / kRows; }
 
-  /// Counts the leaves below the rows of `list` that follow captures by the columns' side on
-  /// `square`. If `square` is kNoSquare, counts those that follow quiet moves of that side.
+  /// Counts some of the leaves below the rows of `list`: only the leaves after captures on `square`
+  /// by the columns' side. If `square` is kNoSquare, counts the leaves after quiet moves of that
+  /// side.
   void count_leaves(const SentBatch& sent, const Chunk& chunk, UInt square, const List& list) {
     const MovedColumns::Group& group = moved_.groups[square];
     if (group.tiles == 0 || list.size == 0) return;

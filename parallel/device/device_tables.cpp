@@ -18,7 +18,8 @@ struct LoneWay {
   LoneMove move;
 };
 
-/// The columns after all moves that capture on the same square, or after all quiet moves.
+/// The configurations of the columns' side after all captures on one square, or after all quiet
+/// moves.
 struct MovedGroup {
   ConfigurationSet set;
   std::vector<LoneWay> ways;

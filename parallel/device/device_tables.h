@@ -70,8 +70,8 @@ Castling castling_of(const MatrixPly& ply, const MatrixPly::Edge& edge, Turn tur
 /// device fills the last three planes.
 std::vector<std::uint64_t> planes_of(std::span<const Configuration> items, Turn turn);
 
-/// The dense configurations of a set. The device counts pairs of two dense configurations in
-/// tables.
+/// The dense configurations of a set. If both configurations of a pair are dense, the device counts
+/// the pair in a table, which has an element for each such pair.
 struct Dense {
   std::vector<std::uint32_t> number;  ///< by configuration: index in `items`; kNone = not dense
   std::vector<Configuration> items;   ///< the dense configurations
@@ -89,9 +89,9 @@ struct ColumnTables {
   ColumnTables(const MatrixPly& ply, const Dense& dense, Turn turn);
 };
 
-/// The configurations that dense columns become by the next move of their side, in tiles of kLanes.
-/// Columns that have captured on the same square form a group. The last group has the columns after
-/// quiet moves.
+/// The configurations to which moves from dense columns lead, in tiles of kLanes. The
+/// configurations after captures on one square form a group. The last group has the configurations
+/// after quiet moves.
 struct MovedColumns {
   struct Group {
     std::uint32_t first_tile = 0;

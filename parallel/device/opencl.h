@@ -168,7 +168,7 @@ class Device {
     const Argument all[] = {argument(arguments)...};
     run_slices(kernel, groups, stop, all, false);
   }
-  /// Does the same for a kernel that has totals() as an argument. Then adds up the totals that the
+  /// Runs a kernel like run(). `arguments` must include totals(). Then adds up the totals that the
   /// groups of the kernel have written.
   template <typename... Arguments>
   void count(const char* kernel, std::uint64_t groups, StopView stop,

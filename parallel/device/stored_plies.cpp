@@ -286,9 +286,9 @@ class StoredPly {
     column_reached_ = device_.read<UInt>(column_reached, ply_.columns().size());
   }
 
-  /// Numbers the rows and columns of `stage`, and makes its captures. Like next_stage(), sorts
-  /// columns by their number of pieces, and then by their number of groups with paths, which is
-  /// only estimated here.
+  /// Numbers the rows and columns of `stage`, and makes its captures. Sorts columns by their number
+  /// of pieces, and then by their number of groups with paths. next_stage() sorts in the same way,
+  /// but here the number of groups is only estimated.
   void choose_columns(MatrixStage& stage) {
     for (UInt column = 0; column < column_reached_.size(); ++column) {
       if (column_reached_[column] != 0) stage.row_was.push_back(column);

@@ -38,7 +38,8 @@ struct TablePlan {
   int windows = 0;  ///< number of windows, at most one per worker; 0 = one per worker
 
   [[nodiscard]] std::uint64_t total_bytes(int workers) const;
-  /// Returns how many of total_bytes() are in pages that are touched before counting.
+  /// Returns the bytes of the tables whose pages are touched before counting: the deep table and
+  /// the windows.
   [[nodiscard]] std::uint64_t touched_bytes(int workers) const;
   [[nodiscard]] int windows_of(int workers) const { return windows == 0 ? workers : windows; }
 };
@@ -108,9 +109,9 @@ class JobTables {
 
   [[nodiscard]] IndexBits index_bits() const;
 
-  /// effective_deep_bits() and effective_window_bits() return the number of key bits that a match
-  /// in the deep table or in a window compares. This number is the sum of tag bits and index bits,
-  /// but at most the number of bits of the key.
+  /// effective_deep_bits() returns how many key bits must be equal for a match in the deep table.
+  /// effective_window_bits() returns the same for a window. This number is the sum of tag bits and
+  /// index bits, but at most the number of bits of the key.
   [[nodiscard]] double effective_deep_bits() const;
   [[nodiscard]] double effective_window_bits() const;
 

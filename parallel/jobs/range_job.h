@@ -58,7 +58,7 @@ class JobUnits {
   /// these units are a group.
   [[nodiscard]] UnitOrder order_of(const UnitSpan& units) const;
 
-  /// Returns the split from which the units come. In the split, units have other numbers.
+  /// Returns the split from which the units come. The split has the units in another order.
   [[nodiscard]] const RootSplit& root_split() const { return split_; }
 
  private:

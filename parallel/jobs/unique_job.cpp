@@ -24,13 +24,13 @@ namespace {
 /// Number of parents that a worker takes at a time.
 constexpr std::uint64_t kChunk = 2'048;
 
-/// Units of progress that a chunk has in one pass over the parents. If a range is cut again, there
-/// are more passes, and a chunk has fewer units in each of these passes.
+/// Number of progress units for one chunk of parents in one pass. If a range is cut again, each of
+/// the smaller ranges needs its own pass. These passes divide the units of the range among them.
 constexpr std::uint64_t kChunkUnits = std::uint64_t{1} << 16;
 
-/// This number of parents, or of positions in a full set, is sampled for each new range. The sample
-/// determines the limits between ranges. With this number, the sizes of ranges vary by 4 %
-/// (standard deviation).
+/// Number of sampled positions for each new range. They are parents, or positions of a full set.
+/// The sample determines where one range ends and the next range begins. With this number, the
+/// sizes of ranges vary by 4 % (standard deviation).
 constexpr std::uint64_t kSampleForRange = 512;
 
 /// A sample of parents has the keys of every kEighth child of each parent.
@@ -101,8 +101,8 @@ struct KeyOf {
   Key operator()(const ReachedPosition& position) const { return Key::of(position.board, waiting); }
 };
 
-/// Cuts `range` into at most `parts` ranges that contain about equally many of `keys`. Returns the
-/// ranges in reverse order. Precondition: all keys lie in `range`.
+/// Cuts `range` into at most `parts` ranges. Each of them contains about the same number of `keys`.
+/// Returns the last range first. Precondition: all keys lie in `range`.
 std::vector<Range> cut(const Range& range, std::vector<Key> keys, std::uint64_t parts) {
   std::ranges::sort(keys);
   std::vector<Range> ranges;

@@ -76,11 +76,11 @@ struct UniquePly {
 
 /// Callbacks of a job. All are called on the thread that called find_unique().
 struct UniqueObserver {
-  /// Called before ply 1 and each later ply. Exception: if the method by pairs divides the last two
-  /// plies into parts, there is no call before the last but one ply. Returns the progress to use
-  /// for the ply, or null. One by one: `visited` in this progress is the number of parents, each
-  /// counted once per pass, and `leaves` is the number of children that were looked up. By pairs:
-  /// `leaves` is the number of distinct positions found up to now.
+  /// Called before ply 1 and each later ply. Exception: the method by pairs may divide the last two
+  /// plies into parts. Then one call, for the last ply, replaces the calls for both plies. Returns
+  /// the progress to use for the ply, or null. One by one: `visited` in this progress is the number
+  /// of parents, each counted once per pass, and `leaves` is the number of children that were
+  /// looked up. By pairs: `leaves` is the number of distinct positions found up to now.
   std::function<Progress*(int ply)> on_start = {};
   /// Called before the last two plies, which take nearly all of the time. A returned error ends the
   /// job.

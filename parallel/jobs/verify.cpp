@@ -369,8 +369,8 @@ class Verification {
             report_.runs.front().report.nodes == report_.runs.back().report.nodes);
   }
 
-  /// Returns the faulty part for a total that is doubted (is_doubted()), although the counts with
-  /// and without a table are equal.
+  /// Returns the faulty part. Precondition: the counts of the units with and without a table are
+  /// equal, but the total is doubted (is_doubted()).
   [[nodiscard]] FaultyPart doubt_without_difference(const Report& report) const {
     if (report.known == KnownVerdict::kMismatch) return FaultyPart::kKernel;
     // If the published value is unknown, at least one count by configurations must confirm the

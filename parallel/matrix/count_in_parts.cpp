@@ -195,9 +195,9 @@ class CountInParts {
     }
   }
 
-  /// Returns the number of plies of the cone if the current stage becomes the base; nullopt if a
-  /// later stage is a better base. The current stage has `bytes` bytes, and `left` plies lead from
-  /// it to the stage before the last ply.
+  /// Decides whether the cone starts from the current stage. If so, returns the number of plies of
+  /// the cone. If a later stage is a better start, returns nullopt. The current stage has `bytes`
+  /// bytes, and `left` plies lead from it to the stage before the last ply.
   [[nodiscard]] std::optional<int> cone_plies(int left, double bytes, double growth) const {
     const auto most = static_cast<double>(spec_.most_bytes);
     constexpr double kOfStage = 0.25;  // largest fraction of memory for a base
@@ -253,7 +253,8 @@ class CountInParts {
   [[nodiscard]] double free_bytes() const {
     return static_cast<double>(spec_.most_bytes) - static_cast<double>(budget_.used());
   }
-  /// Returns the largest fraction of the sources of the last ply that may lead to one part.
+  /// Returns the largest share (PartMemory) of the sources that a part may have, so that the part
+  /// fits into memory.
   [[nodiscard]] double most_share() const {
     constexpr double kMostStored = 0.4;  // a store is useful only with several parts
     return memory().most_share(free_bytes(), spec_.store != nullptr ? kMostStored : 1);
@@ -369,7 +370,8 @@ class CountInParts {
     return_memory();
   }
 
-  /// Returns freed memory to the system, except for memory that the budget still has available.
+  /// Returns freed memory to the system. Keeps only freed huge pages, and only as many as the
+  /// budget still allows the count to use.
   void return_memory() const {
     return_kept_pages(budget_.limit() - std::min(budget_.limit(), budget_.used()));
     return_freed_memory();

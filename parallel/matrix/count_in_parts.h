@@ -67,8 +67,8 @@ class PartCounter {
   /// kUnavailable if memory is insufficient or 2^31 or more paths lead to one position; kOverflow.
   [[nodiscard]] std::optional<Error> prepare(std::string_view plan = {});
 
-  /// Returns the plan. For each of up to 65,536 cells (part_table.h), it has the number of the
-  /// cell's part in 2 bytes.
+  /// Returns the plan. It has 2 bytes for each cell (part_table.h): the number of the part to which
+  /// the cell belongs. There are at most 65,536 cells.
   [[nodiscard]] std::string plan() const;
   /// Returns the estimated share of each part in the count.
   [[nodiscard]] const std::vector<PartShare>& shares() const;

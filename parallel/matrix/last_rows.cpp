@@ -46,7 +46,8 @@ class TwoPlySink {
   /// After this call, the sink appends the leaves of each position to `leaves`, in the order in
   /// which positions are added. If `leaves` is null, the sink no longer does this.
   void list_in(std::vector<std::uint32_t>* leaves) { list_ = leaves; }
-  /// Subtracts the leaves of a counted position that another position replaces.
+  /// Subtracts the leaves of a position that was counted without its en passant right. The caller
+  /// counts the position with the right instead.
   void take_out(std::uint64_t paths, std::uint64_t leaves) { sum_ -= Sum{paths} * leaves; }
 
   // Totals of the positions counted up to now. Positions that still wait are not included.
@@ -72,7 +73,8 @@ class TwoPlySink {
   std::uint64_t children_ = 0;
 };
 
-/// Returns the results of is(0) to is(`count` - 1).
+/// Calls the function `is` with each number below `count`. Element i of the result is 1 if is(i)
+/// returned true, otherwise 0.
 template <typename Is>
 std::vector<char> all_that(std::size_t count, const ForEach& for_each, const Is& is) {
   constexpr std::size_t kAtOnce = 4096;
@@ -319,8 +321,8 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   }
   const std::size_t all_chunks = lane_chunks() + chunks_of(other_rows_.size());
   const std::size_t chunks = (all_chunks + share.of - 1 - share.number) / share.of;
-  // A few chunks take most of the time, so progress weighs the chunks. At any time, the finished
-  // chunks are spread evenly over all chunks, so that errors of the weights cancel out
+  // A few chunks take most of the time, so progress is measured in weights of chunks. The queue
+  // takes chunks from all places (kSpread), so that errors of the weights cancel out
   // (bench/results/zen4-2-cores/notes.md).
   const std::vector<std::uint32_t> pairs = pairs_by_row(ply_.before().matrix, workers, stop);
   std::vector<std::uint64_t> weights(chunks);
@@ -358,9 +360,9 @@ NodeCount LastRows::count(const Workers& workers, StopView stop, Progress& progr
   return sum_;
 }
 
-/// Returns the expected cost of a chunk. The cost is 1 plus, for each move that leads to a row of
-/// the chunk, the number of pairs in the row from which the move starts. `pairs` has this number
-/// for each row of the previous matrix. Lanes and kernel take about the same time for each pair.
+/// Returns the expected cost of a chunk: 1, plus a cost for each move that leads to a row of the
+/// chunk. The cost of a move is the number of pairs in its source row. `pairs` has this number for
+/// each row of the previous matrix. Lanes and kernel take about the same time for each pair.
 std::uint64_t LastRows::weight_of(std::size_t chunk,
                                   const std::vector<std::uint32_t>& pairs) const {
   const bool in_lanes = chunk < lane_chunks();
@@ -384,8 +386,9 @@ Board LastRows::pushed(std::size_t row, const EnPassantChance& chance) const {
   return kernel_.make_unchecked(before, move);
 }
 
-/// Moves the paths of worker.chances from worker.sums to the two-ply kernel, as positions with an
-/// en passant right. A chance is a double push after which an en passant capture may be possible.
+/// Gives the positions after the double pushes in worker.chances to the two-ply kernel, with their
+/// en passant rights. Subtracts their paths from worker.sums. A chance is a double push after which
+/// an en passant capture may be possible.
 void LastRows::give_chances(std::size_t row, Worker& worker) const {
   for (const EnPassantChance& chance : worker.chances) {
     worker.kernel.add(pushed(row, chance), chance.paths);

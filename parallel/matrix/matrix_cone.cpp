@@ -77,8 +77,8 @@ void MatrixCone::weigh_columns() {
   });
 }
 
-/// Plays X's ply from the constructor's `base`. If the resulting rows become the base, stores them.
-/// Otherwise only examines them.
+/// Plays X's ply from the stage that the constructor received. If the rows after this ply are the
+/// base, stores them. Otherwise the ply itself is the base, and its rows are only examined.
 void MatrixCone::play_base() {
   const auto before = static_cast<double>(stage_->matrix.bytes());
   const std::uint64_t captures = MatrixStage::bytes_of(stage_->captures);
@@ -161,8 +161,9 @@ std::uint64_t MatrixCone::look_at_rows(const MatrixPly& ply, Level& level) const
   return bytes;
 }
 
-/// Finds all configurations to which X's moves from levels_.back() lead, with and without a capture
-/// by Y before the move. Adds them to levels_.front(), which has the sources of the last ply.
+/// Makes X's moves from each configuration of levels_.back(). Also makes X's moves from the
+/// configurations that are left if Y captures a piece first. Adds the configurations after these
+/// moves to levels_.front(), which has the sources of the last ply.
 void MatrixCone::add_level_below() {
   const Level& level = levels_.back();
   const ConfigurationSet& set = set_of(levels() - 1);
@@ -201,9 +202,9 @@ std::vector<Bitboard> MatrixCone::sight_of_columns(const ConfigurationSet& colum
 
 std::vector<CellSource> MatrixCone::sources(const Cells& cells) const {
   constexpr std::size_t kEnough = 60'000;
-  // A source that leads to a part only after the loss of a piece has fewer pairs there. So it gets
-  // the fraction kRobbed of its weight. The sample has only one in kRobbedEvery of these sources,
-  // with kRobbedEvery times the weight.
+  // Y may capture a piece of a source before the last ply. The source without this piece has fewer
+  // pairs, so it gets the fraction kRobbed of the weight. Only every kRobbedEvery-th source is also
+  // sampled without a piece. Its weight is then multiplied by kRobbedEvery.
   constexpr double kRobbed = 0.1;
   constexpr std::size_t kRobbedEvery = 4;
   const bool are_rows = levels() == 0;

@@ -18,22 +18,22 @@
 
 namespace manyply {
 
-/// Let X be the side that moves in the last ply of the matrix, and Y the other side. Let the last
-/// plies be X4, Y3, X2, Y1 and X0, named after the side that moves. A part is a set of X's
-/// configurations after X0. Its *cone* consists of the plies between the base and the stage before
-/// X0. The number of these plies determines the base:
+/// Let X be the side that moves in the last ply of the matrix, and Y the other side. The last plies
+/// are X4, Y3, X2, Y1 and X0. The letter is the side that moves, and the number says how many plies
+/// of the matrix follow. A part is a set of X's configurations after X0. Its *cone* consists of the
+/// plies between the base and the stage before X0. The number of these plies determines the base:
 ///
 ///   plies   base                    each part plays
 ///   0       the stage before X0     nothing
 ///   1       the rows after X2       Y1
-///   2       the ply X2 (its moves)  the rows of X2, Y1
+///   2       the ply X2 (its moves)  X2 (only makes its rows), Y1
 ///   3       the rows after X4       Y3, X2, Y1
 ///
 /// Each part keeps only what it needs:
 ///   - After Y's ply, it keeps all columns (X's configurations) that lead to the part.
-///   - After X's ply, it keeps a whole row (X's configuration) if the row leads to the part.
-///     Otherwise it keeps the row only in columns where Y may capture a piece and X's remaining
-///     pieces then lead to the part.
+///   - After X's ply, it keeps whole rows (X's configurations) that lead to the part. Another row
+///     may lead to the part after Y has captured one of its pieces. It keeps such a row only in the
+///     columns in which Y may make this capture.
 ///   - It keeps an en passant capture by Y if X's configuration without the captured pawn leads to
 ///     the part. It keeps an en passant capture by X if X's configuration after the capture is in
 ///     the part or is kept. Captures are stored with the ply of the push.
@@ -44,9 +44,9 @@ class MatrixCone {
   /// for a cone of `plies` plies.
   static constexpr int plies_above(int plies) { return (plies + 1) / 2 * 2; }
 
-  /// `base` must be the stage from which plies_above(plies) plies lead to the stage before X0. From
-  /// this stage, the constructor makes the base that the comment of this class lists for `plies`.
-  /// Throws MatrixDoesNotFit. After a stop request the object is unusable.
+  /// `base` must be the stage before X0 if `plies` is 0, before X2 if it is 1 or 2, and before X4
+  /// if it is 3. From this stage, the constructor makes the base in the table above. Throws
+  /// MatrixDoesNotFit. After a stop request the object is unusable.
   MatrixCone(MatrixStage base, int plies, const RowKernel& kernel, const Workers& workers,
              StopView stop, MatrixBudget& budget);
 
@@ -69,18 +69,18 @@ class MatrixCone {
   }
   /// Returns a sample of the sources of the last ply.
   [[nodiscard]] std::vector<CellSource> sources(const Cells& cells) const;
-  /// Returns Y's configurations that may be ordinary (last_rows.h) after Y1 and that lanes can
-  /// count. Unless plies() is 0, columns that are expected to have more rows come first.
+  /// Returns the ordinary configurations (last_rows.h) of Y that may occur after Y1 and that lanes
+  /// can count. Unless plies() is 0, columns with paths in more rows (an estimate) come first.
   [[nodiscard]] std::vector<Configuration> ordinary_columns(const Board& root) const;
   /// Returns a configuration of X that combines all ordinary configurations of X after the last
   /// ply. If one of them has a slider or a king on a square, the result has the same piece there.
   /// The result has no pawns or knights.
   [[nodiscard]] Configuration ordinary_squares(const Board& root) const;
 
-  /// Finds for each configuration the parts of `parts` to which it leads. `first_columns` become
-  /// the first columns of each result of stage_for(), even if they have no paths. If plies() is 0,
-  /// `first_columns` is ignored, because the columns are those of the base. Both arguments must
-  /// exist until the next cut() or the last stage_for().
+  /// Prepares stage_for() for the parts of `parts`: finds which configurations lead to which part.
+  /// Each result of stage_for() starts with the columns `first_columns`, even if they have no
+  /// paths. If plies() is 0, `first_columns` is ignored, because the columns are those of the base.
+  /// The caller must keep both arguments until the next cut() or the last stage_for().
   void cut(const PartTable& parts, std::span<const Configuration> first_columns);
 
   /// Returns the stage before the last ply, with all rows and columns that lead to part `part`. The
@@ -106,7 +106,7 @@ class MatrixCone {
   };
 
  private:
-  /// X's configurations after one of its plies, indexed by number. See set_of().
+  /// X's configurations after one of X's plies. The vectors are indexed by number in set_of().
   struct Level {
     ConfigurationSet set{huge_pages()};  // empty if base_ply_ has the configurations
     std::vector<Bitboard> taken;         // squares of pieces that Y may capture

@@ -21,8 +21,8 @@ NodeCount count_of(const Digits& number) {
   return count;
 }
 
-/// Lists for each group of columns the rows that have this group, and the place of the group in
-/// each of these rows.
+/// Finds rows by group of columns. Each group has a list of cells. A cell is a row that has paths
+/// in the group, and the place of the group in this row.
 class GroupIndex {
  public:
   struct Cell {
@@ -33,7 +33,8 @@ class GroupIndex {
   GroupIndex(const Matrix& matrix, std::size_t rows, std::size_t groups, const Workers& workers,
              const std::stop_token& stop)
       : first_(groups + 1) {
-    // Each worker handles consecutive groups, which are neighbours in each row.
+    // Each worker handles some consecutive groups. In each row, these groups are stored one after
+    // the other.
     constexpr std::size_t kWorthAPart = 64;
     const std::size_t parts =
         std::min(static_cast<std::size_t>(workers.count()), groups / kWorthAPart + 1);
@@ -147,8 +148,8 @@ MatrixDivide::MatrixDivide(std::span<const std::unique_ptr<MatrixPly>> plies, in
   open_values(last - 2, stop);
 }
 
-/// Allocates the values of pairs after `before` plies. If `before` is 0, does nothing, because
-/// root_values_ has the values of the root.
+/// Allocates values_[before], the values of the pairs after ply number `before`. Does nothing for
+/// ply 0, because root_values_ has the values of the root.
 void MatrixDivide::open_values(std::size_t before, const std::stop_token& stop) {
   if (before == 0) return;
   values_[before] = std::make_unique<Values>(ply(before + 1).before().matrix, plies_below(before),
@@ -218,7 +219,8 @@ void MatrixDivide::take_more(std::uint32_t edge, std::uint32_t column, std::uint
 }
 
 /// Carries the values of pairs after ply `number` back to the pairs from which this ply starts. The
-/// rows of the ply later became columns, so the values are collected for each group of columns.
+/// rows of the ply are the columns of `values`, because the matrix was transposed. So collects the
+/// values of one group of columns at a time.
 template <typename Number>
 void MatrixDivide::carry_back(std::size_t number, PairValues<Number>& values,
                               const std::stop_token& stop) {

@@ -31,8 +31,8 @@ struct Digits {
   std::array<std::uint64_t, kMost> digit{};
 };
 
-/// The number of leaves below each pair of a matrix, in digits of type `Number`. The layout is that
-/// of the matrix's paths. Any thread may use it.
+/// The number of leaves below each pair of a matrix, in digits of type `Number`. Each row has
+/// values for the same groups of columns as in the matrix. Any thread may use it.
 template <typename Number>
 class PairValues {
  public:
@@ -42,9 +42,9 @@ class PairValues {
 
   [[nodiscard]] std::size_t digits() const { return digits_; }
   void prefetch(std::size_t row) const { __builtin_prefetch(values(row, 0)); }
-  /// Calls add(values, digit) for each digit number `digit`. The array `values` has this digit of
-  /// all values of row `row`: kGroupColumns elements for each group of the row. `add` must add to
-  /// this array.
+  /// Calls add(values, digit) once for each digit of the numbers. `values` is an array with digit
+  /// number `digit` of all values of row `row`. It has kGroupColumns elements for each group of the
+  /// row. `add` must add to this array.
   template <typename Add>
   void add_to_row(std::size_t row, const Add& add) {
     const MutexLock lock((*locks_)[row % kLocks]);
@@ -98,8 +98,8 @@ class MatrixDivide {
   /// Adds the leaves below row `row` of the last ply. `leaves` is indexed by column. Any thread may
   /// call it, once for each row.
   void take_row(std::size_t row, const std::uint32_t* leaves);
-  /// Adds leaves that take_row() does not include. They are below the pair that edge `edge` of the
-  /// last ply reaches in column `column`. Any thread may call it.
+  /// Adds leaves that take_row() does not include. They come after the move of edge number `edge`
+  /// of the last ply, from a pair in column `column`. Any thread may call it.
   void take_more(std::uint32_t edge, std::uint32_t column, std::uint64_t leaves);
 
   /// Returns the divide in legal_moves() order. Call it after all rows were added. After a stop
@@ -132,8 +132,8 @@ class MatrixDivide {
   // Values of the last matrix, which is by far the largest. They fit into 32 bits, because a pair
   // three plies above the leaves has at most 512^3 = 2^27 leaves.
   std::unique_ptr<LastValues> last_values_;
-  // Values of the other matrices, indexed by the number of plies played. They are freed when they
-  // are no longer needed.
+  // Values of all matrices before the last one. Element n has the values of the pairs after ply n.
+  // They are freed when they are no longer needed.
   std::vector<std::unique_ptr<Values>> values_;
   Mutex root_mutex_;
   std::vector<NodeCount> root_values_ MANYPLY_GUARDED_BY(root_mutex_);  // by row of the first ply

@@ -84,9 +84,9 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
       (spec.last_plies == MatrixSpec::LastPlies::kWhateverPays && LastRows::lanes_pay(density) &&
        below->has_enough_for_lanes(density))) {
     const bool fits = budget.used() + below->expected_table_bytes() <= budget.limit();
-    // If the tables do not fit, a divide may be made without lanes, because it is still faster than
-    // counts below each root move. A share needs lanes: it is a fraction of the chunks, and without
-    // lanes the chunks differ.
+    // If the tables do not fit, a divide may do without lanes. It is still faster than a separate
+    // count below each root move. A share may not do without lanes: it is some of the chunks, and
+    // without lanes the rows are divided into other chunks.
     const bool may_do_without = spec.divide && spec.share.of == 1 &&
                                 spec.last_plies == MatrixSpec::LastPlies::kWhateverPays;
     if (!fits && !may_do_without) throw MatrixTakesTooMuch("tables would take too much memory");

@@ -63,10 +63,10 @@ struct MatrixCount {
 /// The smallest depth that can be counted by configurations.
 inline constexpr int kMinMatrixDepth = 3;
 
-/// A share of a count: some rows of the last ply. In a count of paths, the share has every `of`-th
+/// A share of a count: some rows of the last ply. In a count of paths, a share has every `of`-th
 /// chunk of rows, starting with chunk `number`. In a count of distinct positions, the pieces of a
-/// row determine to which share the row belongs. The counts of all shares add up to the whole
-/// count, and the divides of all shares to the whole divide.
+/// row determine its share. The counts of all shares add up to the whole count. In a divide, the
+/// divides of all shares add up to the whole divide.
 struct CountShare {
   std::size_t number = 0;
   std::size_t of = 1;
@@ -105,9 +105,9 @@ struct MatrixSpec {
   UnitStore* store = nullptr;
   std::string name = {};  ///< name of the count for users, such as "perft(12) of FEN"
   /// If not null, this device counts the last two plies. In a count without parts, it also plays
-  /// large earlier plies. A divide with a device makes one count below each root move. Shares and
-  /// divides of depth kMinMatrixDepth do not use the device. The device must outlive the count. If
-  /// the device fails, the error is kUnavailable with field "device".
+  /// large earlier plies. A divide with a device makes one count below each root move, but a divide
+  /// of depth kMinMatrixDepth does not use the device. A share does not use it, either. The device
+  /// must outlive the count. If the device fails, the error is kUnavailable with field "device".
   LastPliesDevice* device = nullptr;
   WhyNotCounted* why_not = nullptr;  ///< if not null: receives the reason for returning nullopt
 };

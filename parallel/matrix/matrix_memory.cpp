@@ -112,7 +112,7 @@ class HugePages : public std::pmr::memory_resource {
 
   static constexpr std::size_t kMostKept = std::size_t{8} << 20;
 
-  /// Stands at the start of an unused block.
+  /// Each unused block starts with this link to the next unused block of the same size.
   struct Unused {
     Unused* next;
   };

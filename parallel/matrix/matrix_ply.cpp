@@ -105,8 +105,8 @@ Bitboard MatrixPly::look_at_columns(std::size_t begin, const PlyNeeds::IsNeeded&
   return takable;
 }
 
-/// Sets quiet_end_. Paths to a column that is not needed matter only if a capture leads from it to
-/// a needed column.
+/// Sets quiet_end_. If a column is not needed, its paths are used only for captures that turn it
+/// into a needed column.
 void MatrixPly::find_quiet_ends(const Workers& workers, StopView stop) {
   const auto last = std::find_if(needed_.rbegin(), needed_.rend(),
                                  [](std::uint8_t columns) { return columns != 0; });
@@ -133,9 +133,9 @@ struct MatrixPly::ListedMoves {
   BlockArray<std::uint32_t, kBlock> rows{huge_pages()};         // the row to which each move leads
 };
 
-/// Lists the moves to rows that are needed. From a source without groups before its quiet_end_,
-/// lists only captures on squares of `takable`. Returns, for each source, the targets of the listed
-/// captures.
+/// Lists the moves that lead to needed rows. If all groups of a source come after the needed
+/// columns (quiet_end_), lists only captures on squares of `takable`. Returns, for each source, the
+/// targets of the listed captures.
 std::pmr::vector<Bitboard> MatrixPly::list_moves(const PlyNeeds::IsNeeded& is_needed,
                                                  Bitboard takable, const Workers& workers,
                                                  StopView stop) {

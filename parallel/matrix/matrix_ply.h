@@ -43,8 +43,8 @@ struct MatrixStage {
   ConfigurationSet columns{huge_pages()};  ///< configurations of the other side
   Matrix matrix;
   std::vector<std::vector<EnPassantCapture>> captures;  ///< in any number of lists
-  // For each row, its number as a column of the ply that led to this stage. For each column, its
-  // number as a row of that ply.
+  // The ply that led to this stage was transposed. Row i of the stage was column row_was[i] of the
+  // ply. Column i of the stage was row column_was[i] of the ply.
   std::vector<std::uint32_t> row_was;
   std::vector<std::uint32_t> column_was;
 
@@ -188,8 +188,9 @@ class MatrixPly {
   std::size_t column_count_ = 0;
   // If all columns are needed, the next two members are empty.
   std::pmr::vector<std::uint8_t> needed_{huge_pages()};  // by group: see needed_columns()
-  // By source row: the place of its first group behind all needed columns. From this group on, only
-  // captures lead to needed columns.
+  // By source row: the place of the first group that comes after all needed columns. The columns of
+  // this group and of all later groups are not needed. Only captures lead from them to needed
+  // columns.
   std::pmr::vector<RowPlace> quiet_end_{huge_pages()};
 };
 

@@ -216,11 +216,12 @@ class Transposition {
   }
 
  private:
-  /// Selects the rows that are not empty and that cut_.row keeps, and sorts them. The rows of
-  /// cut_.first_columns come first, then the rows of cut_.is_whole. Otherwise, rows with more
-  /// pieces come first. Among rows with equally many pieces, those with paths in more groups come
-  /// first. So full rows become full groups of columns, and columns that are counted in lanes
-  /// (last_rows.h) become neighbours.
+  /// Selects and sorts the rows that become columns. The rows of cut_.first_columns come first,
+  /// even if they are empty. Then come all other rows that are not empty and that cut_.row keeps.
+  /// Of these, the rows of cut_.is_whole come first. Both sets are sorted: rows with more pieces
+  /// come first, and among rows with equally many pieces, those with paths in more groups. So rows
+  /// with many paths share a group of columns, and columns that are counted in lanes (last_rows.h)
+  /// are neighbours.
   ///
   /// Rows with about the same number of groups keep their order, because neighbours have many
   /// pieces in common.
@@ -301,9 +302,9 @@ class Transposition {
     }
   }
 
-  /// Calls visit(i, column, paths) for each row of a group and each column in which the row has
-  /// paths. `i` is the index of the row in the group. In between, calls prefetch(column) for the
-  /// first column of a group of columns that it will visit later.
+  /// For each row of a group, calls visit(i, column, paths) for each column in which the row has
+  /// paths. `i` is the index of the row in the group. Also calls prefetch(column) some groups of
+  /// columns ahead. Its argument is the first column of a group that will be visited soon.
   template <typename Prefetch, typename Visit>
   void for_each_path(const PlayedRows::Slice& slice, std::size_t group, const Prefetch& prefetch,
                      const Visit& visit) const {
@@ -330,8 +331,8 @@ class Transposition {
   void count(const PlayedRows::Slice& slice, std::size_t part, Gather& gather) {
     std::pmr::vector<RowPlace>& counts = place_[part];
     counts.resize(columns_.size());
-    // By column: 2 * g + 2, where g is the last group that was counted. 1 is added if this group
-    // has large numbers of paths in the column.
+    // By column: the group `g` of rows that was counted last in this column. The value is 2 * g +
+    // 2. It is one larger if a number of paths of this group in the column exceeds 0xFFFF.
     std::uint32_t* const counted_in = gather.at.data();
     const auto prefetch = [&](std::size_t column) {
       __builtin_prefetch(&counted_in[column]);
@@ -357,8 +358,9 @@ class Transposition {
     }
   }
 
-  /// Gives numbers to the columns that are not empty, and determines the lengths of the rows that
-  /// they become. Replaces the counts of each part by the places where the part starts to write.
+  /// Each column that is not empty becomes a row of `stage`. Numbers these rows and determines
+  /// their lengths. Replaces the counts in place_ by places: where each part starts to write in
+  /// each row.
   void lay_out(MatrixStage& stage) {
     row_of_.assign(columns_.size(), kNone);
     std::vector<RowChunk>& chunks = stage.matrix.chunks;
@@ -440,8 +442,8 @@ class Transposition {
   const StageCut& cut_;
   std::vector<std::uint32_t> kept_;      // the selected rows, in the order of the new columns
   std::vector<std::size_t> part_begin_;  // by part: its first group; then the end
-  // By part and column: the numbers of groups and packed words. After lay_out(): where to write
-  // next.
+  // By part and column. Before lay_out(): the number of groups and packed words that the part has
+  // in the column. After lay_out(): where the part writes next in the row that the column becomes.
   std::vector<std::pmr::vector<RowPlace>> place_;
   std::pmr::vector<std::uint32_t> row_of_{huge_pages()};  // indexed by column
 };
@@ -465,7 +467,7 @@ namespace {
 /// Transposes the rows that play_rows() has made with `cut`.
 MatrixStage transposed(const MatrixPly& ply, PlayedRows played, const Workers& workers,
                        StopView stop, MatrixBudget& budget, const StageCut& cut) {
-  // play_rows() has applied the other functions of `cut`.
+  // play_rows() has already applied cut.row, cut.columns and cut.capture.
   const StageCut whole{.is_whole = cut.is_whole, .first_columns = cut.first_columns};
   MatrixStage stage = Transposition(ply.rows(), ply.columns(), workers, stop, budget, whole)
                           .run(played, ply.mover(), false);
@@ -486,8 +488,8 @@ MatrixStage next_stage_without_paths(MatrixPly& ply, const Workers& workers, Sto
                                      MatrixBudget& budget, const StageCut& cut) {
   PlayedRows played = play_rows(ply, workers, stop, budget, cut);
   if (stop.stop_requested()) return MatrixStage(~ply.mover());
-  // Free large arrays before the transposition, but small ones only after it, because the
-  // transposed rows cannot use the gaps that small arrays leave.
+  // Free large paths before the transposition, so that the transposed rows can use the memory. Free
+  // small paths only afterwards, because the transposed rows cannot use the gaps that they leave.
   const bool is_large = static_cast<double>(ply.before().matrix.bytes()) >= kSlicedStage;
   if (is_large) budget.give_back(ply.free_paths());
   MatrixStage stage = transposed(ply, std::move(played), workers, stop, budget, cut);

@@ -18,13 +18,13 @@ inline constexpr double kSlicedStage = 1 << 24;
 /// Functions that decide which rows, columns and captures of a ply are kept. An empty function
 /// keeps everything.
 struct StageCut {
-  /// Returns whether a row of the ply becomes a column. Exception: in next_stage(), a row that has
-  /// no paths in the columns that `columns` keeps never becomes a column.
+  /// Returns whether a row of the ply becomes a column. Exception: next_stage() applies `columns`
+  /// first, and leaves out each row that then has no paths.
   std::function<bool(std::size_t row)> row = {};
   /// Returns the columns of `group` that are kept in row `row`. Bit k is column k of the group.
   std::function<unsigned(std::size_t row, std::uint32_t group)> columns = {};
-  /// Returns whether a row is needed in all columns. These rows become the first columns, so that
-  /// groups of columns are needed as a whole or not at all.
+  /// Returns whether a row is needed in all columns. Such rows become columns before the other
+  /// rows. So a group of columns usually has either only such rows or none of them.
   std::function<bool(std::size_t row)> is_whole = {};
   /// Returns whether an en passant capture after the ply is kept.
   std::function<bool(const EnPassantCapture& capture)> capture = {};

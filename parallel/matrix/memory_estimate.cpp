@@ -28,8 +28,8 @@ double PartMemory::whole_stage_bytes() const {
 // The constants were measured from the start position at depths 9 to 11. For X and Y, see
 // matrix_cone.h.
 double PartMemory::column_bytes() const {
-  // Growth of Y's configurations in two plies. If the cone has an even number of plies, the base
-  // already has the configurations after X's captures.
+  // Factor by which the number of Y's configurations grows in two plies. If the cone has two plies,
+  // the base already has the configurations after X's captures in X2, so the factor is smaller.
   const double growth_of_ply = sizes_.cone_plies % 2 == 0 ? 20 : 36;
   constexpr double kOfColumn = 70;
   constexpr double kOfWorker = 5;
@@ -41,8 +41,9 @@ double PartMemory::column_bytes() const {
          sizes_.workers * (columns * kOfWorker + sizes_.table_columns * kOfOrdinary);
 }
 
-/// Returns the bytes of a part's rows of the last ply. Most rows have lost a piece, and one part
-/// has most of these rows.
+/// Returns the bytes of a part's rows of the last ply. In most rows, the side has lost a piece, and
+/// most of these rows belong to a single part. So a part may have kLargest times as many rows as
+/// its share predicts.
 double PartMemory::row_bytes(double share) const {
   const double of_source = sizes_.cone_plies < 2 ? 42 : 27;  // rows for each source
   constexpr double kOfRow = 75;  // bytes of a row and of the moves that lead to it

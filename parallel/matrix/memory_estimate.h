@@ -32,7 +32,8 @@ struct PartSizes {
   int workers = 1;
 };
 
-/// Estimates in bytes. A share is the fraction of all sources of the last ply that lead to a part.
+/// Estimates in bytes. A share is the weight of the sources that lead to a part, divided by the
+/// weight of all sources of the last ply (PartShare::stage).
 class PartMemory {
  public:
   explicit PartMemory(const PartSizes& sizes) : sizes_(sizes) {}
@@ -44,9 +45,9 @@ class PartMemory {
   /// The fraction of the free bytes that a part is planned to need. The rest is for errors of the
   /// estimate: a part that does not fit is made again in pieces, which costs more than small parts.
   static constexpr double kPlanned = 0.88;
-  /// Returns the largest share with which a part needs at most the fraction kPlanned of `left`
-  /// bytes. The result is at most `most`, and at least 0.002 even if a part with this share does
-  /// not fit.
+  /// Returns the largest share for which part_bytes() is at most kPlanned * left. `left` is the
+  /// number of free bytes. The result is at most `most`, and at least 0.002 even if a part with
+  /// this share does not fit.
   [[nodiscard]] double most_share(double left, double most) const;
 
   /// Returns the bytes of the columns of the last ply, without the stage from which the ply starts.

@@ -15,8 +15,8 @@ namespace {
 /// Number of rows between two checks for a stop.
 constexpr std::size_t kSourcesAtOnce = 4096;
 
-/// Returns whether the move leads to a configuration of another kind. Promotions and captures by
-/// pawns do.
+/// Returns whether the move is a promotion or a capture by a pawn. Only these moves lead to a
+/// configuration of another kind.
 bool changes_kind(const LoneStep& step, Color mover) {
   return step.move.kind == LoneMove::Kind::kPawnCapture ||
          (step.move.kind == LoneMove::Kind::kPush && (bit(step.move.to) & back_rank(~mover)) != 0);
@@ -157,8 +157,8 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
 }
 
 double PairPly::weight(std::size_t number) const {
-  // The sources of this kind have about 20 moves each. In sources of other kinds, only promotions
-  // and captures by pawns matter, but all pawn moves are listed to find them.
+  // A source of this kind has about 20 moves. A source of another kind leads to this kind only by
+  // promotions and captures by pawns. To find these moves, all its pawn moves are listed.
   constexpr double kOtherKind = 0.1;
   double weight = 0;
   for (const std::size_t s : kinds_[number].sources) {

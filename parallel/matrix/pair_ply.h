@@ -111,8 +111,9 @@ struct PairRight {
   std::uint8_t to;
 };
 
-/// All positions after some number of plies. The matrix includes pairs with an en passant right,
-/// but does not say whether these pairs also exist without the right.
+/// All positions after some number of plies. A pair is in the matrix if it exists with an en
+/// passant right, without one, or both. If it exists with a right, the stage does not say whether
+/// it also exists without the right.
 struct PairStage {
   Color mover;
   ConfigurationSet rows;  ///< the mover's; configurations of one kind are neighbours
@@ -175,8 +176,9 @@ class PairPly {
     explicit Scratch(const PairPly& ply) : row(ply.columns().size()) {}
     PairRow row;
     std::vector<PushedPairs> pushed;
-    /// The pairs with an en passant right, which results from a double push of the row's side.
-    /// `row` includes such a pair only if the same pieces also occur without an en passant right.
+    /// The pairs with an en passant right, after a double push by the row's side. If the same
+    /// pieces also occur without the right, `row` has this pair, too. Otherwise `row` does not have
+    /// it.
     std::vector<PairRight> rights;
     std::vector<LoneStep> steps;
   };

@@ -172,7 +172,8 @@ class PairTransposition {
     std::uint32_t row;  // index in its block of rows
     const std::uint64_t* words;
   };
-  /// The entries of a block of rows, by block of columns.
+  /// Working memory for one block of rows: its entries, and the same entries grouped by block of
+  /// columns.
   struct Gather {
     explicit Gather(std::size_t blocks) : count(blocks) {}
     std::vector<Entry> entries;
@@ -297,8 +298,8 @@ class PairTransposition {
     }
   }
 
-  /// Allocates the rows, and replaces each part's counts by the places where the part begins to
-  /// write.
+  /// Allocates the rows. place_ has, for each part and row, the number of blocks that the part will
+  /// write to the row. Replaces this number by the index of the first of these blocks in the chunk.
   void lay_out(PairStage& stage) {
     std::vector<PairChunk>& chunks = stage.matrix.chunks;
     chunks.resize((rows_ + kPairChunkRows - 1) / kPairChunkRows);

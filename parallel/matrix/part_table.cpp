@@ -37,7 +37,8 @@ class Growth {
 
   /// Makes at most `most_parts` parts. Part number `most_parts` - 1 takes all remaining cells.
   void run(double most_share, std::size_t most_parts) {
-    // A part with all cells has no limit: after rounding, the sum of its weights can exceed all_.
+    // all_ is not used as the limit of a part with all cells. Because of rounding, the sum of the
+    // part's weights could exceed all_, so that the last cell would not fit.
     constexpr double kNoLimit = std::numeric_limits<double>::infinity();
     const double most = most_share < 1 ? most_share * all_ : kNoLimit;
     for (; !open_.empty(); ++parts_) {

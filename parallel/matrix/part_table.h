@@ -18,11 +18,11 @@
 
 namespace manyply {
 
-/// Sorts configurations of one side into cells. The cell depends only on which of some chosen
-/// squares the configuration's pieces occupy. The chosen squares are those where the side has
-/// pieces at the root, but at most kMostBits of them. If they are fewer than 12, other squares also
-/// matter. A move changes two squares (castling: up to four), so a cell can be reached from only
-/// few other cells.
+/// Sorts configurations of one side into cells. The number of a cell has one bit for each chosen
+/// square. The bit is set if the configuration has a piece there. The chosen squares are those
+/// where the side has pieces at the root, but at most kMostBits of them. If there are fewer than
+/// 12, a hash of all occupied squares adds the missing bits. A move changes two squares (castling:
+/// up to four), so a cell can be reached from only few other cells.
 class Cells {
  public:
   static constexpr int kMostBits = 16;
@@ -55,8 +55,9 @@ struct CellSource {
 
   /// `side` is the side of `configuration`.
   CellSource(const Cells& cells, const Configuration& configuration, Color side, double weight);
-  /// Stands for the configurations that remain if the other side captures a piece of
-  /// `configuration` on one of the squares `taken`. Counts no moves, so it adds no work.
+  /// Makes one source from several configurations: for each square of `taken`, `configuration`
+  /// without its piece on this square, because the other side may capture this piece. Sets
+  /// Lead::moves to 0, so the source adds no work.
   CellSource(const Cells& cells, const Configuration& configuration, Bitboard taken, Color side,
              double weight);
 
@@ -78,9 +79,9 @@ class PartTable {
   /// The sources of a part have at most `most_share` of the weight of all `sources`. Only a part
   /// with a single cell may exceed this limit.
   ///
-  /// A part starts with the cell whose sources have the largest weight. Then it grows cell by cell.
-  /// Each step computes, for each cell, which fraction of its sources the part already has, and
-  /// adds the cell with the largest fraction.
+  /// A part starts with the cell whose sources have the largest weight. Then the part grows cell by
+  /// cell. Each step adds the cell that has the largest fraction of its sources, by weight, in
+  /// common with the part.
   PartTable(const Cells& cells, std::span<const CellSource> sources, double most_share);
   /// Returns a table of `parts` parts with about equal shares, or of fewer parts if there are too
   /// few cells.
@@ -112,14 +113,14 @@ class PartTable {
   std::size_t parts_;
 };
 
-/// Finds the parts to which configurations lead, by moves of their own side only. This determines
-/// which rows and columns of the earlier plies a part needs.
+/// Finds, for each configuration of a side, the parts to which moves of this side lead. This
+/// determines which rows and columns of the earlier plies a part needs.
 ///
-/// A part consists of rows of the last ply. The last ply starts from configurations of level 0, and
-/// the side's previous ply from configurations of level 1, and so on. Between two plies of the
-/// side, the other side moves and may capture a piece. So a part needs a configuration if one of
-/// its moves leads to the part. It also needs a configuration whose moves would lead to the part
-/// after the loss of a piece.
+/// A part consists of rows of the last ply. The last ply starts from configurations of level 0. The
+/// side's previous ply, two plies earlier, starts from configurations of level 1, and so on.
+/// Between two plies of the side, the other side moves and may capture a piece. So a part needs a
+/// configuration in two cases: a move of the configuration leads to the part, or a move would lead
+/// to the part after the loss of a piece.
 class PartLeads {
  public:
   /// `set` has configurations after a ply of `side`. For each of them, `taken` has the squares of
@@ -130,13 +131,14 @@ class PartLeads {
 
   /// Returns whether a move of `configuration` leads to part `part`. Any thread may call it.
   [[nodiscard]] bool leads(const Configuration& configuration, std::size_t part) const;
-  /// Returns whether the part needs `configuration`: a move leads to the part, or would lead to it
-  /// after the other side has captured a piece. Returns false if the configuration is not in the
-  /// set.
+  /// Returns whether part `part` needs `configuration`. The part needs it if a move of
+  /// `configuration` leads to the part, either now or after the other side has captured a piece of
+  /// `configuration`. Returns false if `configuration` is not in the set.
   [[nodiscard]] bool is_wanted(const Configuration& configuration, std::size_t part) const;
-  /// Returns the squares where the other side may capture a piece of `configuration` so that the
-  /// rest leads to the part. Returns all squares if `configuration` leads to the part without a
-  /// capture, and no squares if `configuration` is not in the set.
+  /// Returns the squares of certain pieces of `configuration`: if the other side captures such a
+  /// piece, a move of the remaining pieces leads to the part. Returns all squares of the board if
+  /// `configuration` leads to the part without a capture, and no squares if `configuration` is not
+  /// in the set.
   [[nodiscard]] Bitboard wanted_squares(const Configuration& configuration, std::size_t part) const;
 
   [[nodiscard]] std::uint64_t bytes() const {
@@ -159,9 +161,9 @@ class PartLeads {
   const PartTable& parts_;
   const PartLeads* const below_;
   const std::size_t words_;
-  // Both vectors have words_ words for each configuration. leads_ has the parts to which the
-  // configuration leads. once_robbed_ has the parts to which it leads after the capture of one of
-  // its pieces.
+  // Both vectors have words_ words for each configuration, with one bit for each part. In leads_,
+  // the bit is set if the configuration leads to the part. In once_robbed_, the bit is set if the
+  // configuration leads to the part after the other side has captured a piece of the configuration.
   std::pmr::vector<Word> leads_;
   std::pmr::vector<Word> once_robbed_;
 };

@@ -30,8 +30,9 @@ constexpr std::uint32_t kMostParts = 1024;
 /// undivided ply has number 1.
 constexpr std::size_t number_of(std::uint32_t parts, std::uint32_t part) { return parts + part; }
 
-/// Returns the number of parts of the next finer division, for a part that does not fit. A division
-/// into two would save no memory, because each row would be made in about two parts.
+/// Returns the number of parts of the next finer division, for a part that does not fit. The whole
+/// ply is divided into four parts, not two: each of two parts would make about all rows
+/// (UniqueParts::share), so the division would save no memory.
 constexpr std::uint32_t more_parts(std::uint32_t parts) { return parts == 1 ? 4 : 2 * parts; }
 
 Error too_little_memory(const std::string& what) {
@@ -43,8 +44,8 @@ std::size_t unit_of(ConfigurationKind kind) {
   return static_cast<std::size_t>(kind * 0x9E3779B97F4A7C15 >> 40) % kUnitsOfPart;
 }
 
-/// Returns a hash of `sets`, by which a share or a part is chosen. Different seeds lead to
-/// different hashes.
+/// Returns a hash of `sets`. The hash determines to which share or part a configuration belongs.
+/// Different seeds lead to different hashes.
 std::uint64_t hash_of(std::span<const Bitboard> sets, std::uint64_t seed = 0) {
   std::uint64_t hash = seed;
   for (const Bitboard set : sets) {
@@ -177,9 +178,9 @@ class PairRun {
     return std::nullopt;
   }
 
-  /// All plies except the last two must be in memory as a whole. Returns an error if the last of
-  /// these plies will probably need too much memory while it is transposed. `bytes` is the size of
-  /// ply `ply`.
+  /// Ply depth - 2 is the last ply that must be in memory as a whole. Returns an error if this ply
+  /// will probably need too much memory while it is transposed. The estimate starts from ply `ply`,
+  /// which has `bytes` bytes.
   [[nodiscard]] std::optional<Error> look_ahead(int ply, std::uint64_t bytes) const {
     // While a ply is transposed, the memory in use is this multiple of the ply's size. Start
     // position: 3.1 at plies 6 and 7, 2.6 at ply 8.
@@ -205,7 +206,8 @@ class PairRun {
     return task;
   }
 
-  /// Counts the paths to the positions of the ply `done`, while pairs use `taken` bytes.
+  /// Counts the paths to the positions of the ply `done`. The pairs use `taken` bytes. So a table
+  /// for this count has at most the remaining bytes, but at least kMinHashBytes.
   std::optional<Error> count_paths(UniquePly& done, std::uint64_t taken) {
     const Stopwatch time;
     const std::uint64_t left = memory_bytes_ - std::min(memory_bytes_, taken);
@@ -225,9 +227,9 @@ class PairRun {
   /// Returns the plan of the last two plies, or an error if they need too much memory. `ply` is the
   /// first of the two plies. `stage_bytes` is the size of the matrix from which `ply` starts.
   Result<UniquePlan> plan(const PairPly& ply, double stage_bytes) const {
-    // The peak memory of a part, without `ply` itself, is this multiple of the size of the part's
-    // matrix after `ply`. A part needs memory in two phases: for playing and transposing `ply`, and
-    // then for the matrix and the columns that the last ply adds.
+    // A part needs `ply` and additional memory. The additional memory is used first to play and
+    // transpose `ply`, then for the part's matrix after `ply` and the columns that the last ply
+    // adds. Its peak is this multiple of the size of the part's matrix.
     constexpr double kBesideMatrix = 3;  // start position: 4.8 at ply 8, 2.6 at ply 9
     UniquePlan plan;
     plan.method = UniqueMethod::kByPairs;
@@ -325,8 +327,8 @@ class PairRun {
   std::optional<Error> play_fitting(const PairPly& ply, std::uint32_t parts, std::uint32_t part,
                                     LastPlies& plies) {
     const UniqueParts cut(configuration_of(spec_.root.position.board(), ply.mover()), parts);
-    // Without parts, each of the last two plies has its own progress. With parts, each part plays
-    // the two plies, so only the last ply has a progress.
+    // With one part, each of the last two plies has its own progress. With several parts, each part
+    // plays both plies before the next part begins. So only the progress of the last ply is shown.
     Progress unwatched;
     if (parts > 1) begin_last(plies);
     Progress& making = parts == 1 ? watched(plies.before.ply, unwatched) : unwatched;
@@ -346,7 +348,7 @@ class PairRun {
     return error;
   }
 
-  /// Returns the number of units of progress for each unit of a part, if there are `parts` parts.
+  /// Returns how many units of progress a finished unit of a part adds, if there are `parts` parts.
   /// This number is proportional to the size of a part.
   static std::uint64_t weight_of(std::uint32_t parts) { return kMostParts / parts; }
 

@@ -26,13 +26,13 @@ std::optional<Error> find_unique_by_pairs(const UniqueSpec& spec, std::uint64_t 
 
 /// Assigns each row of a ply to a part. To count the next ply, a part must make its own rows, and
 /// all rows that would become its own by the loss of one piece. To keep the number of these rows
-/// small, the pieces are divided into two halves. The first half is the pawns on files a to d, the
-/// knights and the king. The second half is all other pieces. The part of a row usually depends
-/// only on the first half, so the loss of a piece of the second half does not change the part.
-/// Exception: if only the first half has lost pieces since the root, the part depends only on the
-/// second half, and losing any piece of the first half leads to the same part. So about two parts
-/// make each row, instead of one part for each piece that may be captured. Immutable. Any thread
-/// may use it.
+/// small, the part of a row depends on only one half of its pieces. The first half is the pawns on
+/// files a to d, the knights and the king. The second half is all other pieces. Usually the first
+/// half determines the part, so the loss of a piece of the second half does not change the part.
+/// But if the first half has lost pieces since the root and the second half has not, the second
+/// half determines the part. It then does not matter which pieces of the first half are lost. So
+/// about two parts make each row. If all pieces determined the part, each possible capture could
+/// lead to another part. Immutable. Any thread may use it.
 class UniqueParts {
  public:
   /// `root` is the side's configuration at the root.

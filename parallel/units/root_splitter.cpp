@@ -13,7 +13,8 @@ struct Child {
 };
 using ChildList = std::vector<Child>;
 
-/// Merges equal children. A distinct child gets the shares of all its parents.
+/// Merges equal children into one unit. Its shares (RootSplit::Share) are those of all its parents.
+/// Adds up the paths of shares with the same root move.
 void merge(ChildList& children, const RootSplit& parents, RootSplit& merged) {
   std::ranges::sort(children, {}, &Child::board);
   merged.boards.reserve(children.size());

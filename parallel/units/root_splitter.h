@@ -15,10 +15,10 @@
 
 namespace manyply {
 
-/// The conditions for the end of splitting. Splitting continues as long as there are fewer than
-/// `enough_units` units. It also continues as long as units have more than `good_unit_depth` plies
-/// left and the next ply is expected to have at most `most_units` units. Units keep at least
-/// `min_unit_depth` plies, unless even a split at ply 1 leaves fewer.
+/// Limits that decide when splitting ends. The root is always split at ply 1. Splitting ends at the
+/// latest when units have at most `min_unit_depth` plies left. Until then, splitting continues in
+/// two cases: there are fewer than `enough_units` units, or units have more than `good_unit_depth`
+/// plies left and the next ply is expected to have at most `most_units` units.
 ///
 /// The measurements for the defaults are in bench/results/zen5-2-cores/notes.md. Limits must not
 /// depend on the number of threads, because reports contain the numbers of units and of visited

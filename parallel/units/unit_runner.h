@@ -78,8 +78,8 @@ class UnitQueue {
   }
 
   const UnitOrder order_;
-  // By group: the next place in order_.units. All workers write and read these numbers. The
-  // accesses order no other memory accesses.
+  // For each group, the index in order_.units of the next unit to hand out. All workers write and
+  // read these indices. The accesses order no other memory accesses.
   std::vector<std::atomic<std::size_t>> next_;
 
   Mutex mutex_;
@@ -94,9 +94,10 @@ class UnitQueue {
 UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel);
 
 /// Returns groups of units that use the same window entries (parallel/README.md, "Splitting and
-/// order"). A window saves time if two positions at remaining depth 3 have the same child. Unless a
-/// capture leads to the child, these positions differ only in pieces of the side that moves at
-/// depth 3. So units form a group if they have the same pieces of the other side.
+/// order"). A window saves time if two positions at remaining depth 3 have the same child. Let A be
+/// the side to move in these two positions, and B the other side. Unless the move to the child is a
+/// capture, the two positions have the same pieces of B. So units form a group if they have the
+/// same pieces of B.
 UnitOrder grouped_for_window(const RootSplit& split, int unit_depth);
 
 /// Returns grouped_for_window() if the job has a table, otherwise biggest_first().

@@ -42,9 +42,9 @@ namespace manyply {
 [[nodiscard]] std::string suspect_output(const CampaignWorker& worker,
                                          const std::vector<StoredPart>& parts,
                                          std::optional<std::int64_t> withdrawn, Format format);
-/// Returns the disputes with this machine's counts, the wrong workers, and the damaged counts.
-/// `withdrawn` is the number of counts that were withdrawn. `campaign` has the state after the
-/// withdrawal.
+/// Returns the disputes, the wrong workers, and the damaged counts. For each dispute, also returns
+/// this machine's count of the disputed part. `withdrawn` is the number of counts that were
+/// withdrawn. `campaign` has the state after the withdrawal.
 [[nodiscard]] std::string explained_output(const Campaign& campaign,
                                            const CampaignExplanation& explanation,
                                            std::int64_t withdrawn, Format format);

@@ -53,7 +53,8 @@ struct Campaign {
   double lease_seconds = 0;
 };
 
-/// The property in which two workers must differ if one verifies the other's count of a part.
+/// Two workers count each verified part. This says what must differ between them: only the worker
+/// itself, also the host, or also the kernel.
 enum class VerifyOther : std::uint8_t { kWorker, kHost, kKernel };
 [[nodiscard]] std::string_view to_string(VerifyOther other);  ///< "worker", …
 

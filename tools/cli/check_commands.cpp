@@ -56,7 +56,8 @@ Result<ExpectedValue> parse_expected(const std::string& text) {
   return Error{size.error().code, "", 0, quote(text) + " is not a whole number"};
 }
 
-/// Counts and compares. If the value is wrong, searches for an explanation.
+/// Makes the count and compares the user's value with it. If the value is wrong, searches for an
+/// explanation.
 int run_check(const CheckOptions& options, Io& io) {
   const Result<Question> question = validated(options);
   if (!question) return fail(io, question.error());

@@ -150,8 +150,9 @@ class Bisection {
       }
       const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
-      // The first causes in this position may already be known from other positions. To find a new
-      // one, look here for as many causes as the user wants in the whole suite.
+      // The search in this position may first find causes that are known from other positions.
+      // Fewer than options_.causes causes are known. So if the search finds options_.causes causes,
+      // at least one of them is new.
       const Result<BisectReport> report = compare(*line, depth, options_.causes, result.causes);
       ++result.compared;
       if (report) {
@@ -238,8 +239,8 @@ class Bisection {
     if (suite.failures.empty() && !suite.agrees()) show_engine_errors(engine_->words().errors, io_);
   }
 
-  /// Returns the depth of the line's deepest count within the limits of the options; 0 if no count
-  /// is within the limits.
+  /// Considers the line's counts that exceed neither options_.depth nor options_.max_nodes. Returns
+  /// the greatest depth of these counts; 0 if there are none.
   [[nodiscard]] Depth depth_of(const EpdRecord& record) const {
     Depth depth(0);
     for (const EpdCount& count : record.counts) {

@@ -61,9 +61,9 @@ std::vector<std::string> texts(const std::vector<Move>& moves, CastlingNotation 
   return all;
 }
 
-/// Says whether the engine is also wrong when it gets the position as a FEN. If the engine is then
-/// right, and the move that it played wrong is known, names this move. Returns an empty text if the
-/// engine did not get a FEN.
+/// Says whether the engine is also wrong when it gets the position as a FEN instead of as moves. If
+/// the engine is right with the FEN, it plays one of the moves wrong. Names this move if it is
+/// known. Returns an empty text if the engine did not get a FEN.
 std::string culprit_text(const Difference& difference, int columns) {
   const auto& line = difference.line;
   if (!difference.right_as_fen) return "";
@@ -205,7 +205,8 @@ std::string_view kind_of(const Json& row, bool incomplete) {
   return row.at("ours") == row.at("theirs") ? "listed twice" : "counts differ";
 }
 
-/// Formats the number of rows that agree. If `shows_them`, also formats the rows that differ.
+/// Formats the number of rows that agree. If `shows_them` is true, a table of the rows that differ
+/// comes first.
 std::string rows_text(const Json& document, bool shows_them) {
   std::string text =
       shows_them ? fmt::format("{:<7} {:>20} {:>20}  {}\n", "Move", "Manyply", "Yours", "Verdict")
@@ -373,7 +374,8 @@ std::string scheme_text(const KeyReport& report) {
       table.contradicting());
 }
 
-/// Returns whether the side to move flips every bit of a key.
+/// Returns whether every bit of the number for the side to move is 1. Such a number flips every bit
+/// of a key.
 bool is_complement(const KeyReport& report) {
   const auto side = std::ranges::find(report.numbers.numbers, std::size_t{KeyFeature::kSide},
                                       &KeyNumber::feature);
@@ -467,7 +469,8 @@ std::string spelling_text(const MoveSpelling& spelling) {
   return text;
 }
 
-/// Says which numbers are wrongly in the key, and which numbers are missing.
+/// Says which features are in the key but not in the position, and which are in the position but
+/// not in the key.
 std::string difference_of(const KeyFinding& finding) {
   std::string text;
   if (!finding.too_much.empty())

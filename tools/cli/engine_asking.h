@@ -63,8 +63,8 @@ class QuestionDisplay {
   QuestionDisplay(ProgressMode mode, Io& io)
       : io_(io), mode_(mode), line_(mode, io, "starting the engine") {}
 
-  /// Removes the line from the terminal until the next question, so that the caller can write
-  /// there.
+  /// Removes the line from the terminal, so that the caller can write there. The next question
+  /// shows the line again.
   void wipe() { line_.wipe(); }
   /// Shows a new question. A line on the terminal ends with `details`; a JSON line contains the
   /// members of `event`.

@@ -25,9 +25,9 @@ using Seconds = std::chrono::duration<double>;
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 
-/// Returns the kinds of moves in the tree of the position. Uses the largest depth, up to `depth`,
-/// for which the suite has a count of at most `most`. If this depth is below 2 or does not exist,
-/// uses the smaller of 2 and `depth`.
+/// Returns the kinds of moves in the tree of the position. The depth of the tree is the greatest
+/// possible depth up to `depth`. Depths up to 2 are always possible. A greater depth is possible if
+/// the suite has a count of at most `most` for this depth.
 std::vector<MoveKindSeen> kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   Depth deepest(std::min(depth.plies(), 2));
   for (const EpdCount& count : at.line->record.counts) {

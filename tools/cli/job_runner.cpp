@@ -12,7 +12,8 @@
 namespace manyply {
 namespace {
 
-/// Returns `error`. If its field is an option of the spec, replaces the option by its flag.
+/// Returns `error`. If the field of the error is an option of the spec, such as "hash", replaces
+/// the field by the name of the flag, "--hash".
 Error as_flag(Error error) {
   constexpr std::array<std::string_view, 4> kFlags{"hash", "key-seed", "key-bits", "interleave"};
   const bool refused = error.code == ErrorCode::kInvalidInput;

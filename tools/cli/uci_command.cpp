@@ -265,8 +265,8 @@ class UciSession {
   }
 
   UciOptions options_;
-  // Option UseHash: whether counts use a table. Option Hash cannot exclude tables, because its
-  // value 0 means that each count chooses a size.
+  // Option UseHash: whether counts use a table. Option Hash cannot switch tables off: if Hash is 0,
+  // each count chooses the size of its table.
   bool use_hash_ = true;
   Io& io_;
   LineReader input_;

@@ -23,8 +23,8 @@ class Search {
           engine_.divides() ? explore(start, Depth(plies)) : explore_totals(start, Depth(plies));
       if (!leaves && report_.not_understood) break;
       if (!leaves) return leaves.error();
-      // Until all requested causes are found, search deeper even after a difference: further causes
-      // may be in positions that were too deep so far.
+      // Search deeper even after a difference, until all requested causes are found. A greater
+      // depth reaches more positions, which may show further causes.
       if (enough() || (!report_.agrees() && !report_.complete)) break;
       if (report_.agrees()) {
         report_.agreed = Depth(plies);
@@ -137,10 +137,10 @@ class Search {
     return std::nullopt;
   }
 
-  /// Handles moves that have the count 0 in our divide, but not in the divide of the engine. Asks
-  /// the engine about the positions after these moves, because the engine may list moves in a
-  /// position that has no legal move. Sets `deeper` if this function has reported a difference. In
-  /// that case, the caller must not report a difference.
+  /// Handles moves with the right count 0 for which the engine has another count. The position
+  /// after such a move may have no legal moves, but the engine may list some there. So this
+  /// function asks the engine about these positions. If it reports a difference, it sets `deeper`,
+  /// and the caller must not report another one.
   std::optional<Error> ask_dead_ends(const Line& line, Depth depth, const Comparison& compared,
                                      bool& deeper) {
     if (!compared.same_moves() || depth.plies() == 1) return std::nullopt;
@@ -153,9 +153,10 @@ class Search {
       if (!answered) return answered.error();
       deeper = true;
       if (answered->other || !answered->agrees()) return descend(next, below, *answered);
-      // The engine may count 1 for each position without moves. But if it rightly counts 0 paths
-      // after another move, it does not have this fault. Then the wrong count of this row
-      // contradicts the engine's right answer about the position after the move.
+      // This row is wrong, but the engine's answer about the position after the move is right. One
+      // fault explains both: the engine counts 1 for each position without moves. If the engine
+      // counts 0 in another row, it does not have this fault. Then its two answers contradict each
+      // other.
       const bool others_right = std::ranges::any_of(compared.rows, [](const Comparison::Row& of) {
         return of.ours == NodeCount(0) && of.engine == NodeCount(0);
       });
@@ -218,7 +219,8 @@ class Search {
                                 text, below.to_string()),
                     {text}};
     const std::optional<Misplay> misplay = misplay_that_counts(line, depth, row, *again);
-    // If only one small count is wrong, a fault may explain it by chance.
+    // In a divide of 2 plies, counts are small. If only one of them is wrong, a fault that the
+    // engine does not have may give the same number.
     const bool one_small =
         depth.plies() == 2 && std::ranges::count(again->rows, false, &Comparison::Row::agrees) == 1;
     const Result<std::optional<Finding>> state =
@@ -243,26 +245,27 @@ class Search {
     return std::nullopt;
   }
 
-  /// Returns why the position at the end of `line` is a draw. Returns an empty string if it is not
-  /// a draw, or if the engine does not stop at such a draw. Precondition: this position comes one
-  /// move after the root of a divide of `depth` plies. The engine's count of this position is wrong
-  /// in the divide, but right if the engine counts this position alone.
+  /// Returns why the position at the end of `line` is a draw. Returns an empty string if the
+  /// position is no draw, or if the engine does not stop counting at such a draw. Precondition:
+  /// the engine was asked for a divide of `depth` plies, one move before this position. The count
+  /// of this position is wrong in that divide, but right if the engine counts this position alone.
   Result<std::string> draw_that_stops(const Line& line, Depth depth) {
     std::string reason = draw_reason(line);
     const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();
     if (!stays) return reason;
-    // When asked for this position alone, the engine counted at least 2 plies right. So it does not
-    // stop here.
+    // The engine has already counted this position alone, at least 2 plies deep, and its count was
+    // right. So the engine does not stop at this draw.
     if (depth.plies() > 2) return std::string();
     const Result<Answered> further = ask(line, Depth(2), false);
     if (!further) return further.error();
     return further->agrees() ? std::string() : reason;
   }
 
-  /// Returns the fault in castling rights or the en passant square that explains every count of
-  /// `divide_here`. Returns nullopt if the engine plays moves, because such an engine shows the
-  /// fault in its moves. If `is_ambiguous`, another fault or chance may also explain the counts. So
-  /// the fault must then explain the counts one ply deeper, too.
+  /// Returns a fault that explains every count of `divide_here`: a wrong castling right or a wrong
+  /// en passant square. Returns nullopt if there is none. Also returns nullopt if the engine plays
+  /// moves, because the moves that such an engine lists show the fault. `is_ambiguous` says that
+  /// other faults may explain the counts, too. The returned fault then also explains the counts one
+  /// ply deeper.
   Result<std::optional<Finding>> state_fault(const Line& line, Depth depth,
                                              const Comparison& divide_here, bool is_ambiguous) {
     if (engine_.plays_moves()) return std::optional<Finding>();
@@ -386,9 +389,9 @@ class Search {
     difference.findings = {std::move(finding)};
   }
 
-  /// If `finding` is a case of a more general fault, makes this fault the cause of `finding`. To
-  /// find out whether it is, asks the engine for its moves in test positions that show the general
-  /// fault.
+  /// Looks for a more general cause that explains `finding`. Each general cause has test positions,
+  /// in which this function asks the engine for its moves. If all test positions show a general
+  /// cause, `finding` gets this cause.
   std::optional<Error> try_general(const Line& line, Finding& finding) {
     for (const GeneralCause& general : general_causes()) {
       if (general.probes.empty() || !may_be(general, finding, line)) continue;
@@ -411,10 +414,10 @@ class Search {
     return may_be_of_pieces ? try_without_pieces(line, finding) : std::nullopt;
   }
 
-  /// Removes pieces that may be the reason for a missing move, and asks again. For castling,
-  /// removes the pieces that attack the rook or a square that only the rook passes. If the engine
-  /// then lists castling, these pieces are the reason. For other moves, removes the pieces that
-  /// give check or pin. If the move is then still missing, the removed pieces are not the reason.
+  /// Removes pieces from the position and asks again whether the engine lists a missing move.
+  /// Castling: removes the pieces that attack the rook or a square that only the rook passes. If
+  /// the engine then lists castling, these attacks are the cause. Other moves: removes the pieces
+  /// that give check or pin. If the move is still missing, check and pin are not the cause.
   std::optional<Error> try_without_pieces(const Line& line, Finding& finding) {
     const bool castles = finding.cause == Cause::kCastlingMissed;
     for (const std::string& text : finding.moves) {
@@ -453,10 +456,9 @@ class Search {
   }
 
   /// Sets `right_as_fen`. If the engine is right when it gets the position as a FEN, also sets
-  /// `culprit`, the last move that the engine plays wrong. Gives the engine FENs of earlier
-  /// positions, each with the remaining moves of the line. The engine lists the right moves if the
-  /// FEN is the position after the culprit, but wrong moves if it is the position before the
-  /// culprit.
+  /// `culprit`, the last move of the line that the engine plays wrong. To find this move, goes back
+  /// through the line: asks with the FEN of each earlier position, followed by the line's remaining
+  /// moves. If the engine then lists wrong moves, the first of the remaining moves is the culprit.
   std::optional<Error> look_for_culprit(Difference& difference) {
     const Line& line = difference.line;
     for (std::size_t ply = line.moves().size() + 1; ply-- > 0;) {

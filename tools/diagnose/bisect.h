@@ -19,8 +19,8 @@ struct Difference {
   std::vector<std::string> invented{};
   std::vector<CountDifference> counts{};
   std::vector<Finding> findings{};
-  /// The engine's total (nullopt if unknown) and our total. Set only if totals are compared, or if
-  /// the engine counts another depth or every ply.
+  /// The engine's total (nullopt if unknown) and our total. Set only in three cases: only totals
+  /// are compared, the engine counts another depth, or its total is the sum of several plies.
   std::optional<NodeCount> engine_total{};
   NodeCount our_total{};
   /// Whether the engine lists the right moves when it gets the position as a FEN. Is nullopt if

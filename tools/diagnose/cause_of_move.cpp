@@ -127,8 +127,8 @@ class Judge {
                      : name_of(index(from)) + " may go to " + to_string(move.to())};
   }
 
-  /// Returns the enemy pieces that attack the rook's square, or squares of the rook's way that are
-  /// not on the king's way.
+  /// Returns the enemy pieces that attack the castling rook or a square that the rook passes.
+  /// Ignores squares that the king also passes or reaches.
   [[nodiscard]] Bitboard attackers_beside(Move castling) const {
     const int rook = index(castling.to());
     const CastlingPath path = us_ == Color::kWhite ? castling_path<Color::kWhite>(king_, rook)
@@ -182,8 +182,8 @@ class Judge {
   [[nodiscard]] Bitboard own_rooks() const {
     return board_.of(us_).rooks_queens & ~board_.of(us_).bishops_queens;
   }
-  /// Returns the rook squares of all castling rights that the side to move has in any position of
-  /// the line.
+  /// Returns the rook squares of all castling rights that one side has or had in the line. This
+  /// side is the side to move at the end of the line.
   [[nodiscard]] Bitboard rights_so_far() const {
     Bitboard rights = 0;
     for (const Position& position : line_.positions()) rights |= position.board().castling;
@@ -307,8 +307,8 @@ class Judge {
   }
 
   [[nodiscard]] Verdict impossible(PieceType type, const Written& move) const {
-    // A step over the edge of the board can change the square number by the right amount. But such
-    // a step leads to a distant file.
+    // A generator that ignores the board's edges may move a king from h1 to a2, for example. The
+    // difference of the square numbers is then that of a legal step, but the files are far apart.
     const int step = std::abs(move.to - move.from);
     const int files = std::abs(move.to % 8 - move.from % 8);
     const bool knight = step == 6 || step == 10 || step == 15 || step == 17;

@@ -42,8 +42,8 @@ std::map<std::string, Promotions> unnamed_promotions(const std::vector<EngineRow
   return all;
 }
 
-/// Gives each row of `promotions` the piece for which our divide has the same count. Rows for which
-/// no such piece is left get the remaining pieces.
+/// Gives the rows of `promotions` different pieces. If our count for a piece equals the count of a
+/// row, the row gets this piece. The other rows get the pieces that are left.
 void name_pieces(std::vector<EngineRow>& theirs, const Promotions& promotions, const Line& line) {
   std::vector<DivideEntry> left = promotions.ours;
   std::vector<std::size_t> unmatched;
@@ -522,8 +522,8 @@ std::span<const GeneralCause> general_causes() {
        {{"4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "", "e2e3", false}}},
       {kPromotedToQueen, {kPromotedStaysPawn}, {}},
       {kPromotedStaysPawn, {kPromotedToQueen, kNoMovesCounted}, {}, is_promotion},
-      // A program that undoes moves wrong may by chance have the same counts as one that plays a
-      // move wrong. So kUndoDamage replaces the causes of moves that are played wrong.
+      // Moves that are undone wrong can by chance give the same counts as a move that is played
+      // wrong. So if kUndoDamage is found, it replaces causes about moves that are played wrong.
       {kUndoDamage,
        {kNoMovesCounted, kCapturedStays, kMoverStays, kEnPassantVictimStays, kMovePlayedWrong},
        {}},

@@ -41,9 +41,9 @@ struct Relieved {
   std::string pieces;  ///< "the rook on b8"; "the other pieces" if nearly all were removed
   Line line;           ///< position without `pieces`; the missing move is legal there, too
 };
-/// Returns the position without the enemy pieces that attack the rook's square or way. Ignores
-/// attacks on squares of the king's way. Returns nullopt if no piece attacks the rook's square or
-/// way, if the king is one of the attackers, or if `castling` is illegal without the attackers.
+/// Returns the position without the enemy pieces that attack the castling rook or a square that the
+/// rook passes. Ignores squares that the king also passes or reaches. Returns nullopt if there are
+/// no such attackers, if the enemy king is one of them, or if `castling` is illegal without them.
 [[nodiscard]] std::optional<Relieved> without_attack_beside(const Line& line, Move castling);
 /// Returns a position in which no piece gives check or pins the moving piece, and `missed` is
 /// legal. Makes these attempts in order: removes the pieces that give check or pin at the end of
@@ -57,8 +57,8 @@ struct CountDifference {
   std::string move;
   NodeCount ours;
   NodeCount engine;
-  /// If not empty, `move` is a promotion without its piece. The count may belong to any of these
-  /// promotions.
+  /// The promotions to which the count may belong; empty if only one move is possible. If this list
+  /// is not empty, `move` has no promotion piece: "g2g1".
   std::vector<std::string> could_be{};
 };
 
@@ -67,8 +67,8 @@ struct CountDifference {
 struct FewPromotions {
   std::string move;  ///< "g2g1"
   std::vector<NodeCount> counts;
-  /// The promotions whose right counts are in `counts`. If there are fewer such promotions than
-  /// elements of `counts`, all four promotions.
+  /// The promotions that the engine may have listed: those whose right counts are in `counts`. If
+  /// these are fewer than the elements of `counts`, this list has all four promotions.
   std::vector<std::string> could_be;
 };
 
@@ -138,11 +138,11 @@ struct Comparison {
 };
 
 /// Returns `theirs` with the promotion pieces filled in. If the engine lists a promotion at least
-/// four times without its piece, each of these rows gets the piece for which our divide has the
-/// same count. Rows for which no such piece is left get the remaining pieces.
+/// four times without its piece, these rows get different pieces. If our count for a piece equals
+/// the count of a row, the row gets this piece. The other rows get the pieces that are left.
 ///
-/// If the rows contain other numbers that may be the counts, and the numbers that were read as
-/// counts do not look like our counts, the result reports all rows as unread.
+/// An answer may have other numbers that could be the counts. If the numbers that were read as
+/// counts do not look like our counts, the result reports all rows of such an answer as unread.
 [[nodiscard]] EngineAnswer settled(EngineAnswer theirs, const Line& line,
                                    const std::vector<DivideEntry>& ours);
 
@@ -152,17 +152,17 @@ struct Comparison {
                                  const EngineAnswer& theirs);
 
 /// Returns what `compared` shows about the moves at the end of `line`. `compared` is a comparison
-/// of two divides of `depth` plies. Returns nullopt if the divides agree, or if all differences
-/// come from deeper positions. Differences come from deeper positions if the depth is at least 2,
-/// both divides have the same moves, and the right count of each wrongly counted move is not 0.
+/// of two divides of `depth` plies. Returns nullopt if the divides agree, or if only deeper
+/// positions can explain the differences. That is so if the depth is at least 2, both divides have
+/// the same moves, and the right count of each wrongly counted move is greater than 0.
 [[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
                                                  const Comparison& compared);
 
 /// Checks whether `answer`, a wrong answer of `program`, is incomplete. Returns nullopt if it is
-/// certainly complete (see EngineAnswer::ended). Any other answer may be cut off, or may begin with
-/// the end of the previous answer. So the function asks the program once more, at depth 1. Returns
-/// an error if the new answer has a legal move that `answer` lacks, if `answer` has an illegal move
-/// that the new answer lacks, or if the program fails.
+/// certainly complete (see EngineAnswer::ended). Otherwise asks the program once more, at depth 1,
+/// and compares the moves. Returns an error in three cases. First: `answer` lacks a legal move of
+/// the new answer, so `answer` may be cut off. Second: `answer` has an illegal move that the new
+/// answer lacks. This move may come from the previous answer. Third: the program fails.
 [[nodiscard]] std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line,
                                                      Depth depth, const EngineAnswer& answer);
 
@@ -193,8 +193,8 @@ struct GeneralCause {
   std::vector<Cause> special;  ///< causes that may be cases of `general`
   /// Positions that must all show the general fault. If there are none, the engine is not asked.
   std::vector<Probe> probes;
-  /// Returns whether the general fault can be the reason why this move is missed or invented. If
-  /// null, the fault can be the reason for any move.
+  /// Returns whether an engine with the general fault may miss or invent `move`. If this pointer is
+  /// null, the fault may concern any move.
   bool (*is_about)(const Position& position, const std::string& move) = nullptr;
 };
 

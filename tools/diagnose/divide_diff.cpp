@@ -147,9 +147,9 @@ struct PasteDoubts {
   std::vector<std::string> notes{};  ///< descriptions of all doubts
 };
 
-/// Finds the doubts about a paste. If the rows add up to a total, the only doubt is about missing
-/// moves that have the count 0. Many programs do not print such moves. Precondition: `theirs` is a
-/// result of settled() and does not contradict itself.
+/// Finds the doubts about a paste. If the rows add up to a total, only one doubt is possible: moves
+/// with the count 0 may be missing, because many programs do not print them. Precondition: `theirs`
+/// is a result of settled() and does not contradict itself.
 class Doubts {
  public:
   Doubts(const Line& line, const Comparison& compared, const EngineAnswer& theirs)

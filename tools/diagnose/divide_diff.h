@@ -36,17 +36,17 @@ struct PastedDivide {
                                                            Depth depth);
 
 /// Assigns depths up to `depth` to the readings and sorts the readings by depth. First divides the
-/// readings into groups. All readings of a group get the same depth. Two readings are in the same
-/// group if the text gives the same depth for both. If the text gives no depth for at least one of
-/// them, they are in the same group if they come from the same table or have similar counts. If
-/// there is only one group, changes nothing.
+/// readings into groups. All readings of a group get the same depth. If the text gives depths for
+/// two readings, they are in the same group if these depths are equal. Otherwise they are in the
+/// same group if they come from the same table or have similar counts. If there is only one group,
+/// changes nothing.
 ///
-/// If the text gives a different depth for each group, uses these depths. Otherwise takes the first
-/// reading of each group and compares the sum of its rows with our totals, which `divide` counts.
-/// The group gets the depth whose total is nearest to this sum. If these depths do not ascend and
-/// some of the sums differ from our totals, the last group gets `depth`, the group before it one
-/// ply less, and so on. If `divide` returns kUnavailable, returns only the last group, with
-/// `depth`. Errors: there are more groups than `depth` allows; other errors of `divide`.
+/// If the text gives a different depth for each group, uses these depths. Otherwise `divide` counts
+/// our total for each depth. The rows of a group's first reading have a sum. The group gets the
+/// depth whose total is nearest to this sum. These depths are not used if they do not ascend and
+/// some sums differ from our totals. Then the last group gets `depth`, the group before it one ply
+/// less, and so on. If `divide` returns kUnavailable, returns only the last group, with `depth`.
+/// Errors: there are more groups than plies in `depth`; other errors of `divide`.
 [[nodiscard]] Result<std::vector<PastedDivide>> with_depths(std::vector<PastedDivide> pasted,
                                                             const Line& line, Depth depth,
                                                             const OurDivide& divide);
@@ -82,11 +82,11 @@ struct DisputedMove {
 [[nodiscard]] nlohmann::ordered_json finding_json(const Finding& finding);
 
 /// Returns the document with which the server answers POST /v1/diff. "rows" has one row for each
-/// move in `ours` or `pasted`, sorted by move. "next" is the position to examine next, which is one
-/// move further; null if there is none. "causes" has the rules that the program breaks in this
-/// position. But if the whole paste seems to answer another question, "causes" names only this
-/// fault. If lines were not understood, if most counts are wrongly 0, or if the rows do not add up
-/// to the total, "causes" has no broken rules, and "next" is null.
+/// move in `ours` or `pasted`, sorted by move. "next" is the position to examine next, one move
+/// after the end of `line`; null if there is none. "causes" has the rules that the program breaks
+/// at the end of `line`. If the whole paste seems to answer another question, "causes" has only
+/// this fault. In three cases, "causes" has no broken rules and "next" is null: lines were not
+/// understood, most counts are wrongly 0, or the rows do not add up to the total.
 ///
 /// `ours` is the divide of all legal moves at `depth`. `right_as_fen` says whether the program is
 /// right when it gets this position as a FEN; nullopt if unknown. `divide` counts other depths and

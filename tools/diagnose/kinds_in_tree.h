@@ -34,7 +34,8 @@ enum class MoveKindSeen : std::uint8_t {
   kDoubleEvasion,  ///< evasion of a check by two pieces
   kMate,
   kStalemate,  ///< the position after the move is stalemate
-  // Illegal moves that a program may play if it ignores the king's safety or the rook's way.
+  // Illegal moves that a program may play if it ignores the safety of its king, or a piece in the
+  // way of the castling rook.
   kEnPassantForbidden,
   kCastlingForbidden,  ///< castling that is illegal although no piece is in the way
   kCastlingBlocked,    ///< a piece is in the rook's way but not in the king's way

@@ -178,8 +178,9 @@ Board board_after(const Position& before, Move move, Fault fault) {
   return wrong;
 }
 
-/// Returns the number of paths of `depth` plies after `move`, if each move that can have the fault
-/// is played with this fault. If `depth` is above 0 and `move` captures the king, returns 0.
+/// Returns the number of paths of `depth` plies after `move` that a program with this fault counts.
+/// The program plays `move` and all later moves with the fault if the fault applies to them. If
+/// `depth` is above 0 and `move` captures the king, returns 0.
 std::uint64_t count_behind(const Position& before, Move move, int depth, Fault fault) {
   if (depth == 0) return 1;
   const bool captures_king = (before.board().of(~before.side_to_move()).king & bit(move.to())) != 0;
@@ -250,8 +251,8 @@ std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
   for (const Fault fault : kFaults) {
     if (!applies(fault, here.board(), row.move) || !makes(fault, row)) continue;
     Misplay found = named(fault, here, row.move, line.notation());
-    // These faults apply to many kinds of moves. So they can explain a single wrong count by
-    // chance.
+    // These faults apply to many kinds of moves. If only one count is wrong, such a fault may give
+    // the same count by chance.
     const bool any_move = found.cause == Cause::kCapturedStays ||
                           found.cause == Cause::kMoverStays ||
                           (found.cause == Cause::kMovePlayedWrong && fault != Fault::kKingStays);
@@ -550,8 +551,8 @@ std::string misread_text(const OtherRook& other) {
                      to_string(square_at(other.meant)), to_string(square_at(other.taken)));
 }
 
-/// Returns the state at the end of `line` for a program that, in the first position, assigns the
-/// castling right of the rook on `other.meant` to the rook on `other.taken`.
+/// Returns the state at the end of `line` for a program that misreads the first position of `line`:
+/// it gives the castling right of the rook on `other.meant` to the rook on `other.taken`.
 State state_with(const OtherRook& other, const Line& line) {
   const std::vector<Position> past = line.positions();
   State state = state_of(past.front(), line.passed_at(0));

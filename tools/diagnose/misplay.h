@@ -19,26 +19,25 @@ struct Misplay {
   Board board{};
 };
 
-/// Returns the misplay that best explains why the program lists the moves `listed` at the end of
-/// `line`. The misplayed move has the index `ply` in `line`, from 0. The misplay must explain most
-/// differences: if n moves differ between `listed` and the legal moves on the true board, fewer
-/// than n / 3 moves may differ between `listed` and the legal moves on the wrong board. Returns
-/// nullopt if no misplay explains most differences.
+/// The program lists the moves `listed` at the end of `line`. Returns the misplay of move `ply`
+/// (its index in `line`, from 0) that explains them best. If `listed` differs in n moves from the
+/// legal moves on the true board, it must differ in fewer than n / 3 moves from the legal moves on
+/// the misplay's board. Returns nullopt if no misplay meets this condition.
 [[nodiscard]] std::optional<Misplay> misplay_that_lists(const Line& line, std::size_t ply,
                                                         const std::set<std::string>& listed);
 
-/// Finds a way to misplay the move of `row`. The misplay must explain all counts of `divide_here`,
-/// which is a divide of `depth` plies at the end of `line`. Assumes that the program plays all
-/// moves of the same kind in the same wrong way. Returns nullopt if no misplay explains the counts,
-/// if `depth` is not between 2 and 4, or if the engine does not name the promotion piece of `row`.
-/// If only one count is wrong, ignores misplays that apply to many kinds of moves, such as
-/// kCapturedStays, because they may explain one count by chance.
+/// Finds a misplay of the move of `row` that explains all counts of `divide_here`, which is a
+/// divide of `depth` plies at the end of `line`. Assumes that the program plays all moves of the
+/// same kind in the same wrong way. Returns nullopt if no misplay explains the counts, if `depth`
+/// is not between 2 and 4, or if the engine does not name the promotion piece of `row`. Some
+/// misplays, such as kCapturedStays, apply to many kinds of moves. One of them may explain a single
+/// wrong count by chance. So they are ignored if only one count is wrong.
 [[nodiscard]] std::optional<Misplay> misplay_that_counts(const Line& line, Depth depth,
                                                          const Comparison::Row& row,
                                                          const Comparison& divide_here);
 
-/// Returns whether `cause` already names what a program gets wrong after an earlier move: a
-/// castling right, an en passant square, or a draw.
+/// Returns whether `cause` names the part of the program's state that is wrong after an earlier
+/// move: a castling right, an en passant square, or a draw.
 [[nodiscard]] bool names_state(Cause cause);
 
 // Finds the fault of a program that has wrong castling rights or a wrong en passant square. The

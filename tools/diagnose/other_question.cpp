@@ -17,10 +17,10 @@ namespace {
 
 /// If an answer has fewer rows than this, its moves may equal those of another position by chance.
 constexpr std::size_t kFewListed = 3;
-/// An answer that lists the moves of another position, but does not mention that position, is
-/// reported only if the legal moves of both positions differ in at least this number of moves. If
-/// fewer moves differ, the program may only have kept a castling right too long, so that it lists
-/// the moves of an earlier position.
+/// An answer may list the moves of another position without naming this position. Such an answer is
+/// reported only if the legal moves of both positions differ in at least this number of moves. A
+/// smaller difference may have another cause: the program has only kept a castling right too long,
+/// and so lists the moves of an earlier position.
 constexpr std::size_t kFewDifferences = 4;
 
 /// Reads all lines of the answer again, as an answer about the end of `other`.
@@ -194,8 +194,8 @@ std::optional<Finding> looks_like_another_position(const Line& line, const Compa
       compared.rows, [](const Comparison::Row& row) { return row.engine.has_value(); }));
   const std::size_t listed = legal + compared.invented.size();
   if (compared.invented.size() < kFewInvented || kFew * agreeing > listed) return std::nullopt;
-  // A program that breaks rules in this position still moves pieces of the side to move. So moves
-  // from other squares are a sign of another position.
+  // Even a program that breaks rules moves only pieces of the side to move. So a move from an empty
+  // square, or of an enemy piece, is a sign of another position.
   const auto foreign = std::ranges::count_if(compared.invented, [&](const std::string& move) {
     const Cause cause = judge_invented(line, move).cause;
     return cause == Cause::kNoPieceThere || cause == Cause::kWrongSide;
@@ -214,8 +214,8 @@ using Entries = std::vector<DivideEntry>;
 
 /// If an answer has fewer rows than this, its counts may equal those of another question by chance.
 constexpr std::size_t kFewRows = 3;
-/// If the tree of the requested depth has more leaves than this, some explanations are not tried:
-/// greater depths for a divide, and all other questions for a total.
+/// If the tree of the requested depth has more leaves than this, a divide is not compared with
+/// greater depths, and a total is not compared with other questions.
 constexpr double kMostLeaves = 2e7;
 
 /// Returns the number of moves that have the same count in the answer and in `wanted`. Returns
@@ -300,9 +300,9 @@ std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const Engi
   return std::nullopt;
 }
 
-/// Checks whether the rows count every ply. At depth 2, all rows must count every ply; at greater
-/// depths, at least half of the rows. Returns the sum of the plies as text, "48 + 2039 = 2087";
-/// nullopt if too few rows count every ply.
+/// Checks whether the rows count every ply, not only the last. Returns our totals of the plies as
+/// text: "48 + 2039 = 2087". Returns nullopt if too few rows count every ply: at depth 2, all rows
+/// must do so; at greater depths, at least half of the rows must.
 std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                              const OurDivide& divide) {
   if (asked.depth.plies() < 2 || theirs.rows.empty()) return std::nullopt;
@@ -368,9 +368,9 @@ bool agrees(const Line& line, const Entries& wanted, const EngineAnswer& theirs)
   return theirs.unread.empty() && is_answer(line, wanted, theirs);
 }
 
-/// Returns whether the program also counts every ply if it is asked for the position after a move.
-/// If not, there may be another reason why each count in `theirs` is greater by one: an illegal
-/// reply to each move.
+/// Asks the program about the position after a move. Returns whether this answer counts every ply,
+/// too. If it does not, the counts in `theirs` may have another cause: one illegal reply to each
+/// move also makes each count greater by one.
 Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAnswer& theirs,
                                      const OurDivide& divide, AskedProgram& program) {
   const Comparison compared =
@@ -389,8 +389,9 @@ Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAns
   return agrees(next, plies.rows(), *behind);
 }
 
-/// Returns whether `counted` is also true for the program's answer about the start position. One
-/// position is not enough: in a single position, a wrong move may give the same counts by chance.
+/// Asks the program about the start position. Returns whether `counted` returns true for this
+/// answer, too. A test in one position is not enough, because a wrong move may give the same counts
+/// there by chance.
 template <typename Counted>
 Result<bool> does_so_at_start(const AskedQuestion& asked, const OurDivide& divide,
                               AskedProgram& program, Counted counted) {
@@ -466,8 +467,8 @@ struct TotalTheory {
   std::vector<std::pair<Line, int>> elsewhere;
 };
 
-/// Returns the questions that the program may have answered instead of the asked one, which is for
-/// `plies` plies at the end of `line`. The result refers to `divide`, so `divide` must outlive it.
+/// Returns other questions that a program may have answered when it was asked for `plies` plies at
+/// the end of `line`. The result refers to `divide`, so `divide` must outlive the result.
 std::vector<TotalTheory> total_theories(const Line& line, int plies, const OurDivide& divide) {
   const auto our_count = [&divide](const Line& at, int depth) -> std::optional<NodeCount> {
     if (depth == 0) return NodeCount(1);
@@ -516,9 +517,9 @@ std::vector<TotalTheory> total_theories(const Line& line, int plies, const OurDi
   return theories;
 }
 
-/// Returns whether the program's totals for all questions in `elsewhere` are those of the theory.
-/// If `is_known` is false, the program's total at the end of `line` is unknown. Then also asks
-/// about this total.
+/// Asks the program the questions in `theory.elsewhere`. Returns whether the theory predicts all
+/// totals of the program. If `is_known` is false, the program has not printed its total for the end
+/// of `line`, so this total is tested, too.
 Result<bool> holds(const TotalTheory& theory, const Line& line, int plies, bool is_known,
                    AskedProgram& program) {
   std::vector<std::pair<Line, int>> questions = theory.elsewhere;
@@ -550,7 +551,8 @@ OtherQuestion question_answered(const AskedQuestion& asked, const EngineAnswer& 
   if (other.finding || theirs.contradicts_itself()) return other;
   const bool enough_rows = theirs.rows.size() >= kFewRows;
   if (const auto sums = sums_of_every_ply(asked, theirs, divide)) {
-    // At depth 2, one illegal reply to each move would give the same counts as counting every ply.
+    // At depth 2, the cause is not certain: a program that lists one illegal reply to each move
+    // gives the same counts as a program that counts every ply.
     if (asked.depth.plies() > 2 && enough_rows) {
       other.finding = every_ply(*sums);
     } else {

@@ -66,18 +66,18 @@ struct OtherQuestion {
 
 // Recognises answers about another position.
 
-/// Returns a finding if the answer lists exactly the legal moves of another position. These must
-/// differ in at least four moves from the legal moves at the end of `line`; if the answer mentions
-/// the other position, one move is enough. Reads all lines again for each tried position, including
-/// the lines that were not understood for `line`.
+/// Returns a finding if the answer lists exactly the legal moves of another position. The legal
+/// moves of the other position and those at the end of `line` must differ in at least four moves;
+/// if the answer mentions the other position, one move is enough. Reads all lines again for each
+/// tried position, including the lines that were not understood for `line`.
 ///
 /// Tries the positions that `theirs.lines` mention, the position with the other side to move, the
 /// earlier positions of `line`, the start position, and `before`, the position of the previous
-/// question. If the position with the other side to move is illegal, it is enough that all listed
-/// moves start from pieces of that side. Finally tries well-known positions (see position_names())
-/// and the position after each legal move, but only if the answer has at most 32 KiB and is
-/// suspect: it lists a move that is illegal at the end of `line`, or has a line that was not
-/// understood.
+/// question. The position with the other side to move may be illegal. Then it is enough that all
+/// listed moves start from pieces of that side. Finally tries well-known positions (see
+/// position_names()) and the position after each legal move. This last step is only for answers of
+/// at most 32 KiB that list a move that is illegal at the end of `line`, or have a line that was
+/// not understood.
 [[nodiscard]] std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
                                                        const std::optional<Line>& before);
 

@@ -213,10 +213,10 @@ bool are_of_one_depth(const PastedDivide& one, const PastedDivide& other) {
   return rows.empty() ? other.answer.rows.empty() : are_alike(rows, other.answer.rows);
 }
 
-/// Returns one depth for each answer. At this depth, the ratio of our total to the sum of the
-/// answer's rows is nearest to 1. If these depths do not ascend and some sums differ from our
-/// totals, returns the deepest depths instead: `depth` for the last answer, one ply less for the
-/// answer above it, and so on.
+/// Returns the likeliest depth for each answer: the depth at which our total is nearest, as a
+/// ratio, to the sum of the answer's rows. Returns other depths if these depths do not ascend and
+/// some sums differ from our totals: `depth` for the last answer, one ply less for the answer above
+/// it, and so on.
 Result<std::vector<Depth>> likeliest_depths(const std::vector<const EngineAnswer*>& answers,
                                             const Line& asked, Depth depth,
                                             const OurDivide& divide) {

@@ -20,7 +20,7 @@ milliseconds slice_until(Clock::time_point deadline) {
 }
 
 /// Returns the description of a signal, such as "Segmentation fault"; empty if no such signal
-/// exists. A system without signals has the texts of Linux.
+/// exists. On systems without signals, returns the texts of Linux.
 #if defined(_WIN32) || defined(__wasm__)
 std::string signal_text(int number) {
   constexpr std::array<const char*, 32> kTexts{"",

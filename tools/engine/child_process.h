@@ -75,8 +75,7 @@ struct WaitingClock {
 
   /// Returns this thread's time.
   static time_point now() { return time_point(waited_); }
-  /// Adds a wait that has just ended to this thread's time. `asked` is the longest time that the
-  /// wait was allowed to take.
+  /// Advances this thread's time when a wait has ended. `asked` is the time limit of this wait.
   static void waited(duration asked) {
     const duration end = real();
     waited_ += std::min(end - end_, asked);

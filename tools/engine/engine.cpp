@@ -21,7 +21,8 @@ constexpr Seconds kLastMoment{3};
 /// within the answer.
 constexpr int kPauses = 4;
 
-/// Maximum number of stored lines of an answer. They show whether the last line is unique.
+/// Maximum size of Pending::other_lines. These lines show whether the last line of an answer occurs
+/// only once in the answer.
 constexpr std::size_t kOtherLines = 64;
 
 /// Returns `text` with every `place` replaced by `value`.
@@ -320,7 +321,8 @@ std::optional<Seconds> Engine::telling_silence() const {
   const bool may_end = now.parser.has_total() || !talk_.prints_total || learning_ || has_end();
   if (!empty && !(now.heard && may_end)) return std::nullopt;
   const bool lacks_rows = now.parser.rows() < now.legal;
-  // A list may continue if a legal move is missing, or if the total has not come yet.
+  // A list of moves may continue if a legal move is missing. But it does not continue after a sure
+  // end: this engine prints no total, and has ended an incomplete list in this way before.
   const bool sure = has_end() && talk_.end_is_sure && !learning_ && !talk_.prints_total;
   const bool may_go_on = has_end() ? !sure && lacks_rows : empty || learning_ || lacks_rows;
   const bool lacks = talk_.divides && !now.parser.has_total() && may_go_on;
@@ -356,10 +358,10 @@ std::optional<Error> Engine::read_answer() {
     if (trying_ && now.searches)
       return std::min(after(std::min(patience_.handshake, *trying_)), last);
     if (!trying_ || at_work || (one_way && !now.printed)) return last;
-    // If a program is ready again and has printed nothing, probably no answer will come. So wait
-    // for a shorter time. Exception: a program may print readyok before it begins to count. So in
-    // the first way of asking, wait for the whole time `learning` if the program has printed
-    // readyok itself (not an echo of `isready` or an error message).
+    // If a program has answered `isready` and printed nothing else, probably no answer will come.
+    // So wait for a shorter time. But a program may print readyok before it begins to count. So the
+    // first way of asking waits for the whole time `learning`, unless the answer to `isready` is
+    // only an echo or an error message.
     const bool done =
         now.ready && !now.printed && (*trying_ < patience_.learning || answers_isready_);
     const Seconds silence = now.complains ? patience_.quiet

@@ -23,15 +23,15 @@ struct EnginePatience {
   using Seconds = std::chrono::duration<double>;
 
   /// A program that is silent for this long after kGreeting does not know UCI. Engine also gives up
-  /// each way of asking, except the first, after a silence of at most this length.
+  /// a way of asking after this silence or a shorter one, but not the first way (see `learning`).
   Seconds handshake{3};
-  /// Engine gives up the first way of asking after a silence of at most this length. But if the
-  /// program has not yet answered `isready`, Engine continues to wait: the program may be counting.
+  /// Engine gives up the first way of asking after this silence or a shorter one. But in every way,
+  /// Engine continues to wait for an answer to `isready`: the program may be counting.
   Seconds learning{5};
   /// The shortest silence that ends an answer if nothing else marks its end. After an error message
   /// of the engine, such a silence means that no answer will come.
   Seconds quiet{0.4};
-  /// The shortest silence that ends an answer in which a legal move is missing.
+  /// Replaces `quiet` if the answer may be incomplete, for example if a legal move is missing.
   Seconds lacking{5};
 };
 
@@ -158,8 +158,8 @@ class Engine : public AskedProgram {
   /// try_scripts()). `first` is the result of the first way, and `whole` the time limit for all
   /// ways together. Returns whether a way or the script works.
   bool try_other_ways(const Talk& first, Clock::time_point whole);
-  /// Adds to the error's message which flags may help. If `ends_alone`, the program ends even
-  /// without a question.
+  /// Adds advice to the error's message: the flags that may help. `ends_alone` says that the
+  /// program ends before it is asked anything.
   [[nodiscard]] Error with_advice(Error error, bool ends_alone) const;
   /// Tries a separate command for divides. If this command works, later questions use it.
   /// Precondition: the engine has printed only totals.

@@ -269,7 +269,8 @@ bool Engine::try_lines() {
   talk_.name = spec_.command;
   talk_.dialect = Dialect::kLines;
   const Result<EngineAnswer> answer = ask(Line(), Depth(1));
-  // Any program may print a number. So if a program prints no moves, its number must be right.
+  // Any program may print a number. So an answer without moves is accepted only if its total is
+  // right.
   const bool answers = answer && (!answer->rows.empty() || answer->total == kStartMoves);
   return answers && !learn_habits(*answer);
 }

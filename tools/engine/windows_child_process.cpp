@@ -124,8 +124,8 @@ ProgramCall by_interpreter(std::wstring_view command, const std::vector<std::str
   if (interpreter.empty()) interpreter = L"cmd.exe";
   std::wstring line = quoted(interpreter) + L" /d /s /c \"" + std::wstring(command);
   for (const std::string& argument : arguments) {
-    // The interpreter has no escape character for quotes, but a program reads two quotes as one
-    // quote.
+    // Double each quote: the interpreter cannot escape a quote, but a program reads two quotes as
+    // one.
     std::wstring word = wide(argument);
     for (std::size_t at = 0; (at = word.find(L'"', at)) != std::wstring::npos; at += 2)
       word.insert(at, 1, L'"');

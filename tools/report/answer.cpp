@@ -345,7 +345,8 @@ SuiteCounts expected_counts(const Suite& suite) {
   return counts;
 }
 
-/// Makes the counts whose indices are in `missing`. Stores each result and writes it to `nodes`.
+/// Counts those positions of `counts` whose indices are in `missing`. Records each result in the
+/// store, and writes it to `nodes`.
 std::optional<Error> count_missing(const SuiteCounts& counts, std::span<const std::size_t> missing,
                                    CountMode mode, const Resources& resources,
                                    std::vector<NodeCount>& nodes) {

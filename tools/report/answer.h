@@ -41,12 +41,12 @@ namespace manyply {
 Result<JobSpec> job_spec(const Question& question, const CountOptions& count_options);
 Result<StatisticsSpec> statistics_spec(const Question& question, const CountOptions& count_options);
 
-// These specifications never have a table. They ignore the sizes of tables in `count_options`.
+// These specifications never have a table, whatever size `count_options` gives.
 
 [[nodiscard]] EstimateSpec estimate_spec(const Question& question,
                                          const CountOptions& count_options);
-/// If a table size is given, the limit on memory for positions is this size, but at least
-/// UniqueSpec::kMinMemoryBytes.
+/// A given table size above 0 becomes the limit on memory for positions. A size below
+/// UniqueSpec::kMinMemoryBytes is raised to that value.
 [[nodiscard]] UniqueSpec unique_spec(const Question& question, const CountOptions& count_options);
 
 /// Returns the result of count(count_options). If the default table cannot be allocated, tries

@@ -174,7 +174,7 @@ std::string third_text(const Json& report) {
   return text;
 }
 
-/// Returns the count on the device; empty if there is none.
+/// Returns the row about the count that a device made; empty if the report has no such count.
 std::string device_text(const Json& report) {
   const auto device = report.find("device");
   if (device == report.end()) return "";

@@ -491,8 +491,8 @@ class PseudoLegal {
   void en_passant(Bitboard pawns) {
     if (!passed_) return;
     const Bitboard target = bit(*passed_);
-    // If the double push discovered a check, the check comes through the pawn's origin. Capturing
-    // the pawn then cannot end the check.
+    // A double push may discover a check through the square that the pawn has left. Capturing the
+    // pawn en passant does not end such a check.
     if (checkers_ != 0 && (targets_ & up(target)) != 0) return;
     Bitboard capturers = pawns & pawn_attacks<~Us>(target);
     while (capturers != 0) add(pop_lowest(capturers), index(*passed_), MoveKind::kEnPassant);

@@ -61,8 +61,8 @@ struct DivideDetails {
   [[nodiscard]] bool any() const { return plies > 1 || fens; }
 };
 
-/// Counts the position at the end of a line, whose last move is a root move. The depth is one ply
-/// less than that of the root's count, and at least 1. Returns the document, with a divide.
+/// Counts the position after a root move. The line ends with this move. The depth is the depth of
+/// the root's divide minus one ply, and at least 1. Returns the document, with a divide.
 using CountedDocument = std::function<Result<std::string>(const Line&)>;
 
 /// Adds details of each move to `document`, the document of a divide of `line`. Returns the result.

@@ -56,7 +56,7 @@ std::string position_words(const std::string& fen) {
   std::string why = "rights to castle are written as files";
   // Find a castling right that standard chess cannot have: its king is not on the e-file, or its
   // rook is on neither the a-file nor the h-file. If there is no such right, the position is also
-  // possible in standard chess, and only the rights are written in the notation of Chess960.
+  // possible in standard chess. Only the notation of its rights is that of Chess960.
   for (Bitboard rooks = board.castling; rooks != 0;) {
     const Square rook = square_at(pop_lowest(rooks));
     const Color side = index(rook) < 8 ? Color::kWhite : Color::kBlack;

@@ -24,8 +24,8 @@ double real_in(const nlohmann::ordered_json& json, const char* name);
 /// A count is a decimal string, because JavaScript loses digits of numbers above 2^53.
 NodeCount count_in(const nlohmann::ordered_json& json, const char* name);
 
-/// Returns "match", "mismatch: 8902 is published" or "unknown (no published value)". The verdict is
-/// the member "known" of `count`, which is the document itself or its part about one count.
+/// Returns "match", "mismatch: 8902 is published" or "unknown (no published value)". `count` is the
+/// document itself, or its part about one count. The verdict is the member "known" of `count`.
 std::string known_in(const nlohmann::ordered_json& document, const nlohmann::ordered_json& count);
 inline std::string known_in(const nlohmann::ordered_json& document) {
   return known_in(document, document);

@@ -59,8 +59,8 @@ struct Question {
 
 /// Rules for questions. They depend on the source of a question: command line, server or UCI.
 struct QuestionRules {
-  /// Castling notation if the question does not request Chess960. If nullopt, the FEN determines
-  /// the notation.
+  /// The castling notation of a question whose `chess960` is false. If this value is nullopt, the
+  /// FEN determines the notation.
   std::optional<CastlingNotation> notation = {};
   std::uint64_t max_samples = Question::kMaxSamples;
   std::uint64_t max_seed = UINT64_MAX;

@@ -276,7 +276,7 @@ std::string SuiteWriter::head() const {
 
 std::string SuiteWriter::tags_in_epd(const Json& position) const {
   const Json tags = position.value("tags", Json::array());
-  // If there are too few letters, write the tags as an operation.
+  // If there are more tags than letters, write the tags as words: ;tags "pins promotions".
   if (tags_.size() > kTagLetters.size())
     return tags.empty() ? "" : " ;tags " + in_quotes(tag_words(tags));
   std::string letters;

@@ -18,14 +18,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Three explanations take longer to test than the count: one ply more, statistics, and distinct
-/// positions. Each is tested only if our count is at most the limit below. One ply more and
-/// distinct positions are also tested if their numbers are published.
+/// positions. Each has a limit below, and is not tested if our count is above this limit. But one
+/// ply more and distinct positions are tested at any count if their numbers are published.
 constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
-/// Small numbers are often equal by chance. So the count of another position explains a value only
-/// if the value is large enough: at least kTellingHere if both counts have the same depth,
-/// otherwise at least kTellingAnywhere. The number of moves of one kind must exceed kTellingHere.
+/// Small numbers are often equal by chance. So small counts of other positions explain nothing. A
+/// count at the same depth must be at least kTellingHere, and a count at another depth at least
+/// kTellingAnywhere. A number of moves of one kind, such as captures, must exceed kTellingHere.
 constexpr NodeCount kTellingAnywhere{1000};
 constexpr NodeCount kTellingHere{40};
 
@@ -66,7 +66,8 @@ class ValueExplanation {
     hints_.push_back({std::move(name), std::move(text)});
   }
 
-  /// Tests whether a signed counter of 32 or 64 bits shows the value after an overflow.
+  /// Tests whether our count, in a signed counter of 32 or 64 bits, overflows to the negative
+  /// value.
   void look_at_sign() {
     for (const int bits : {32, 64}) {
       const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
@@ -103,8 +104,9 @@ class ValueExplanation {
     return found->nodes.value_or(0);
   }
 
-  /// Tries other depths, and the sum of all plies with and without the root. Tries one ply more
-  /// only if the count is published or takes little time.
+  /// Tests whether the value is the count of another depth, or the sum of the counts of all plies,
+  /// with or without 1 for the root. Tests one ply more only if that count is published or takes
+  /// little time.
   std::optional<Error> look_at_depths() {
     const int depth = question_.depth.plies();
     NodeCount sum;
@@ -155,8 +157,8 @@ class ValueExplanation {
            {"en_passants", "castles"},
            "en passant captures and castling moves"}};
 
-  /// For each kind of moves in the last ply, tries our count without these moves, and the number of
-  /// these moves.
+  /// For each kind of moves in the last ply, such as captures, tests two explanations of the value:
+  /// our count without the moves of this kind, and the number of the moves of this kind.
   std::optional<Error> look_at_kinds() {
     const bool possible = value_ < ours_ && question_.depth.plies() >= 1;
     if (!hints_.empty() || !possible || ours_.approximate() > kShortStatistics) return std::nullopt;
@@ -169,8 +171,8 @@ class ValueExplanation {
       NodeCount count = count_in(document, kind.members[0]);
       if (kind.members[1] != nullptr) {
         const NodeCount other = count_in(document, kind.members[1]);
-        // If one of the two kinds does not occur, their sum equals the count of the other kind.
-        // That count is tried separately.
+        // Skip the pair if one of its two kinds has no moves. The sum is then the number of the
+        // other kind, and kKinds has a separate entry for that kind.
         if (other == NodeCount(0)) continue;
         count += count == NodeCount(0) ? NodeCount(0) : other;
       }
@@ -197,7 +199,7 @@ class ValueExplanation {
     return std::nullopt;
   }
 
-  /// Tries the number of distinct positions.
+  /// Tests whether the value is the number of distinct positions of the last ply.
   std::optional<Error> look_at_distinct() {
     if (!hints_.empty() || value_ >= ours_) return std::nullopt;
     std::optional<NodeCount> distinct = known_distinct(question_.line.here(), question_.depth);

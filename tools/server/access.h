@@ -40,7 +40,7 @@ class AccessList {
   static Result<AccessList> read(const std::filesystem::path& file);
 
   /// Returns the client with this token; null if no client has it. The duration of the call does
-  /// not depend on how many characters of a wrong token are right.
+  /// not reveal how similar a wrong token is to a right one.
   [[nodiscard]] const Client* find(std::string_view token) const;
   /// Returns the quota of the named client; an empty quota if no client has that name.
   [[nodiscard]] Quota quota_of(std::string_view name) const;

@@ -180,8 +180,8 @@ void read_question(Reader& reader, JobRequest& request, Depth most) {
       "is above this server's limit of " + std::to_string(most.plies()));
 }
 
-/// Reads the member "method" and sets `request.mode`. Results are stored by mode, so a client never
-/// receives the stored result of another method.
+/// Reads the member "method" and sets `request.mode`. Each method has its own mode, and results are
+/// stored by mode. So a client never receives a result that another method has counted.
 void read_method(Reader& reader, JobRequest& request) {
   std::string method = "auto";
   reader.text("method", method);

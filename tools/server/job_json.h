@@ -52,18 +52,18 @@ Result<Question> parse_position_request(std::string_view body);
 struct DiffRequest {
   JobRequest request;  ///< the position and depth of the comparison
   std::string divide;  ///< the pasted divide
-  /// Whether the other program counts correctly if it receives this position as a FEN without
-  /// moves; nullopt if that is not known.
+  /// Whether the program that printed the pasted divide counts correctly when it receives the
+  /// position as a FEN, without moves. nullopt if that is not known.
   std::optional<bool> right_as_fen;
 };
 /// Parses and validates the body of POST /v1/diff. Errors are those of parse_job_request().
 Result<DiffRequest> parse_diff_request(std::string_view body, Depth most = Depth(Depth::kMax));
 
-/// Returns our divide of `request`, for a comparison, from a stored report of any counting method;
-/// nullopt if no such report is stored.
+/// Reads our divide of `request` from a stored report of any counting method. Returns nullopt if no
+/// stored report has this divide.
 std::optional<std::vector<DivideEntry>> stored_divide(JobManager& jobs, JobRequest request);
 /// Counts the divide of `request`. Precondition: its depth is at least 1. Returns nullopt if
-/// counting takes longer than `patience` or `enough` requests a stop.
+/// counting takes longer than `patience`, or after a stop request to `enough`.
 std::optional<std::vector<DivideEntry>> counted_divide(const JobRequest& request,
                                                        std::chrono::milliseconds patience,
                                                        const std::stop_token& enough);

@@ -95,8 +95,8 @@ bool sums_up(const CountColumn& column, const CountColumn& counted) {
   return true;
 }
 
-/// Returns whether each number is the row's count in `counted`, as a percentage of the sum of
-/// `counted`.
+/// Returns whether `column` shows `counted` as percentages. For example, 25 means that the number
+/// of this row in `counted` is a quarter of the sum of `counted`.
 bool is_share_of(const CountColumn& column, const CountColumn& counted) {
   constexpr double kWhole = 100;
   if (column.numbers.size() < 3 || !column.is_complete() || !counted.is_complete()) return false;
@@ -175,7 +175,7 @@ class ColumnFinder {
         column.offset = count->offset;
         column.head = count->head;
       }
-      // If the heads of the rows differ, each head describes only its row.
+      // If the names beside the numbers differ from row to row, none of them names the column.
       if (count->head != column.head) column.head.clear();
     }
     return column;
@@ -186,8 +186,8 @@ class ColumnFinder {
       found_.all.push_back(std::move(column));
   }
 
-  /// Adds the column of each row's likeliest count, then one column for each place. Columns with
-  /// gaps come last.
+  /// Adds a column with the likeliest count of each row. Then adds one column for each
+  /// PrintedCount::place. Columns in which some rows have no number come last.
   void find_columns() {
     if (place_of_field_.empty() && !rows_.empty()) {
       CountColumn likeliest =
@@ -227,10 +227,10 @@ class ColumnFinder {
     return !place_of_field_.empty() && role_of(column.head) == HeadRole::kName;
   }
 
-  /// Decides whether "1 234" is one number or two. It is one number if other rows have only one
-  /// number ("56"). If all rows have two numbers, these are one number under two conditions. First:
-  /// the two columns are not alike, and their heads do not differ. Second: some second number
-  /// begins with 0, or the table has few rows.
+  /// Decides whether "1 234" is one number or two. It is one number if another row has only one
+  /// number ("56"). Otherwise, it is two numbers in two cases. First: the two columns are alike or
+  /// have different heads. Second: the table has many rows, but no second number begins with 0, as
+  /// in "1 056".
   void settle_groups() {
     const auto count_of = [](const PrintedRow& row, int at) -> const PrintedCount* {
       const auto count = std::ranges::find(row.counts, at, &PrintedCount::place);
@@ -338,8 +338,8 @@ class ColumnFinder {
     });
   }
 
-  /// Removes columns of statistics. Keeps a column whose numbers are near the numbers of a
-  /// remaining column, because it may contain counts.
+  /// Removes columns of statistics, such as captures. Keeps such a column if its numbers are near
+  /// the numbers of a column without statistics, because both columns may contain counts.
   void leave_out_statistics() {
     std::vector<CountColumn> others;
     std::vector<CountColumn> statistics;
@@ -367,7 +367,7 @@ class ColumnFinder {
   }
 
   /// Makes columns of the numbers in `asides`: the first of each row, the second of each row, and
-  /// so on. A row without such a number gets its number from the likeliest column.
+  /// so on. If a row lacks such a number, uses its number in the likeliest column instead.
   void find_asides() {
     std::size_t most = 0;
     for (const PrintedRow* row : rows_) most = std::max(most, row->asides.size());

@@ -99,7 +99,7 @@ class Reading {
   }
 
   /// Takes the row of the requested depth from a table of totals. Returns false if the table has no
-  /// such row, or if a line outside the table has a certain total or a move.
+  /// such row, or if a line outside the table has a move, or a total with `sure`.
   bool take_depth_table() {
     if (!printed_.depth || !rows_.empty()) return false;
     const auto row = printed_.depths.row_of(*printed_.depth);
@@ -180,7 +180,8 @@ class Reading {
       indexed = indexed && count.place == place::kIndexBefore;
     }
     if (rows_.size() < 2 && !indexed) return;
-    for (const Row* row : rows_) refuse(*row, "has only a line or move number, but no count");
+    for (const Row* row : rows_)
+      refuse(*row, "has only the number of a line or move, but no count");
     rows_.clear();
   }
 
@@ -276,9 +277,9 @@ class Reading {
   }
 
   /// Returns whether `column` may contain the counts although only `chosen` adds up to a total.
-  /// There are two cases. First: the numbers of both columns are alike, and `column` has a head or
-  /// a number above 1. Second: the numbers are not alike, a row may be missing, and the numbers of
-  /// `column` are not less than the numbers of `chosen`.
+  /// There are two cases. First: the columns are alike, and `column` has a head or a number greater
+  /// than 1. Second: the columns are not alike, no total proves that all rows are present, and in
+  /// each row the number of `column` is at least the number of `chosen`.
   [[nodiscard]] bool may_be_counts(const CountColumn& column, const CountColumn& chosen) const {
     const auto has_many = [](const std::optional<NodeCount>& number) {
       return number && *number > NodeCount(1);
@@ -325,7 +326,7 @@ class Reading {
     std::erase_if(rows_, [&](const Row* row) {
       if (!is_doubtful(row)) return false;
       const bool one = row->counts.size() == 1;
-      refuse(*row, one ? "has only a line or move number, but no count"
+      refuse(*row, one ? "has only the number of a line or move, but no count"
                        : "it is ambiguous which number is the count");
       return true;
     });
@@ -375,8 +376,8 @@ class Reading {
     }
   }
 
-  /// Returns whether all totals that are certain have different depths: "perft 1: 20", "perft 2:
-  /// 400", …. In that case the last total is the answer.
+  /// Returns whether each total with `sure` states a depth, and no two of them state the same
+  /// depth: "perft 1: 20", "perft 2: 400", …. In that case the last total is the answer.
   [[nodiscard]] bool is_one_for_each_depth() const {
     std::set<NodeCount> depths;
     std::size_t sure = 0;
@@ -411,7 +412,7 @@ class Reading {
     if (every && fit_ == nullptr) {
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (places[answer_.rows[i].move][1] == i)
-          refuse(*rows_[i], "is listed more than once, like every other move; give only one table");
+          refuse(*rows_[i], "is listed more than once, as are all moves; give only one table");
       }
     }
   }
@@ -428,7 +429,8 @@ class Reading {
       return !listed.contains(text) && !(move.is_promotion() && lists_without_piece(text));
     });
   }
-  /// Returns whether the four promotions with the squares of `promotion` are listed without pieces.
+  /// Returns whether the rows contain the squares of `promotion` without a piece ("e7e8") at least
+  /// four times, once for each promotion piece.
   [[nodiscard]] bool lists_without_piece(const std::string& promotion) const {
     const auto times =
         std::ranges::count(answer_.rows, promotion.substr(0, kBareLetters), &EngineRow::move);
@@ -453,8 +455,8 @@ class Reading {
            std::ranges::all_of(rows_, [&](const Row* row) { return has_mark(row->line); });
   }
 
-  /// Returns whether a line without a move may be a row that is missing in the sum: the line stands
-  /// between rows, or its number is the difference between the total and the sum.
+  /// Returns whether a line without a move may be a row whose count is missing in the sum of the
+  /// rows: the line stands between rows, or its number is the total minus the sum.
   [[nodiscard]] bool may_be_the_difference(const Other& other) const {
     if (rows_.empty()) return true;
     if (other.at > rows_.front()->at && other.at < rows_.back()->at && !other.is_info) return true;
@@ -490,7 +492,7 @@ class Reading {
         matters =
             !other.has_move && other.has_number && (may_be_row || (row_like && !other.is_info));
       }
-      // A number that equals the total is the total, even with another name.
+      // If the only number of a line equals the total, the line is understood, whatever its words.
       const bool is_sum = !answer_.rows.empty() && !other.has_move && other.number;
       if (is_sum && answer_.may_count(*other.number)) matters = false;
       if (matters || other.matters) {
@@ -604,12 +606,12 @@ class Tables {
            rows_[before->second].at != rows_[i].at;
   }
 
-  /// Returns whether row `i`, whose move is already in the table, begins a new list. The possible
-  /// list ends before the first row that has another shape or repeats a move of the list. The list
-  /// is new in two cases. First: it repeats at least two moves of the table; these are at least
-  /// half of the list; and either they are at least half of the table, or the list follows a gap
-  /// and has the shape of the table. Second: row `i` is the whole list, follows a gap, has the
-  /// shape of the table, and its move has another count in the table.
+  /// Returns whether row `i` begins a new list. Its move is already in the table. The possible list
+  /// ends before a row that has another shape or repeats one of its moves. It is new in two cases:
+  /// - At least two of its moves, and at least half of its moves, are in the table. In addition,
+  ///   these moves are at least half of the table, or the list follows a gap and has the shape of
+  ///   the table.
+  /// - It has only row `i`, follows a gap, has the shape of the table, and gives another count.
   [[nodiscard]] bool begins_list(std::size_t i) const {
     std::set<std::string_view> moves;
     std::size_t repeated = 0;
@@ -632,10 +634,10 @@ class Tables {
     return before.counts.front().number != rows_[i].counts.front().number;
   }
 
-  /// Returns the first row of the list to which row `i` belongs. The list may begin above row `i`,
-  /// with moves that the previous list lacks. So if the rows of the table above row `i` have
-  /// exactly one gap, and no move after this gap is listed again, the list begins after the gap.
-  /// Otherwise it begins with row `i`.
+  /// Returns the first row of the list that contains row `i`. The move of row `i` is also in the
+  /// previous list. The new list may begin above row `i`, with moves that the previous list lacks.
+  /// It begins after a gap if the table has exactly one gap up to row `i`, and no move between this
+  /// gap and row `i` is listed again. Otherwise, the list begins with row `i`.
   [[nodiscard]] std::size_t first_of_list(std::size_t i) const {
     if (is_apart(i)) return i;
     std::size_t first = i;

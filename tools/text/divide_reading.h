@@ -27,7 +27,8 @@ struct PrintedCount {
   std::optional<NodeCount> number;
   std::string why_not;   ///< why the number is no count; empty if it may be one
   bool pointed = false;  ///< the number is written with a decimal point
-  /// Head of its column, or the word beside the number. Empty if there is no name.
+  /// The name of the number: the head of the number's column, or the word beside the number. Empty
+  /// if there is no name.
   std::string head{};
   std::size_t offset = 0;  ///< offset in the line
   std::size_t field = 0;   ///< index among the line's fields
@@ -38,7 +39,7 @@ struct PrintedCount {
 /// so on.
 namespace place {
 inline constexpr int kLabelled = -50;  ///< number after or before a word for counts
-/// Number after brackets that contain the move and other numbers.
+/// Number after brackets that contain the move and another number: 20 in `(e2e4, 3): 20`.
 inline constexpr int kOutside = 1;
 inline constexpr int kFirstBehind = 2;     ///< number after the move
 inline constexpr int kGrouped = 50;        ///< the first number, joined with its groups of digits
@@ -63,8 +64,9 @@ struct PrintedRow {
   std::size_t source = 0;  ///< number of the text in which the line was fed to the parser
 
   /// Returns whether only a total can show which number is the count. There are two cases. First:
-  /// each number is written before the move like a line number, "12.". Second: one number in
-  /// `counts` follows the move after unknown words, and all others precede the move.
+  /// all numbers look like line numbers before the move ("12. e2e4"). Second: unknown words
+  /// separate one number from the move before it, and all other numbers precede the move ("20 e2e4
+  /// expected 21").
   [[nodiscard]] bool is_doubtful() const;
 };
 
@@ -116,8 +118,8 @@ struct RowLine {
 
 /// A column of a table: the numbers at one place beside the moves.
 struct CountColumn {
-  /// The PrintedCount::place of the numbers. For a column in CountColumns::asides, the index of its
-  /// numbers in PrintedRow::asides.
+  /// The PrintedCount::place of the numbers in this column. Exception: for a column in
+  /// CountColumns::asides, `place` is the index of the column's numbers in PrintedRow::asides.
   int place = 0;
   std::string head{};      ///< the column's name; empty if it has none
   std::size_t offset = 0;  ///< offset of the column's first number in its line
@@ -137,13 +139,14 @@ struct CountColumns {
   /// numbers show another meaning: times, depths, row numbers, running totals, percentages, or
   /// statistics such as captures.
   std::vector<CountColumn> all{};
-  /// Columns of the numbers in PrintedRow::asides, which may be counts. A row without such a number
-  /// gets its number from the likeliest column.
+  /// Columns of the numbers in PrintedRow::asides, which may be counts. If a row lacks such a
+  /// number, its number in the likeliest column is used instead.
   std::vector<CountColumn> asides{};
   /// Rows with fewer numbers than the other rows. It is unclear to which columns the numbers of
   /// such rows belong.
   std::vector<const PrintedRow*> torn{};
-  /// Whether a column was left out only because of its numbers.
+  /// Whether a column was left out because its numbers do not look like counts, although its head
+  /// does not show another meaning.
   bool has_other_numbers = false;
 };
 
@@ -158,8 +161,9 @@ using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
                                       const std::set<int>& pointed, std::optional<Depth> depth,
                                       const FitsTotal& fits_total);
 
-/// Returns the number that is most likely the row's count. Prefers numbers without a decimal point
-/// whose places are not in `pointed`.
+/// Returns the number that is most likely the row's count: the first number in `row.counts`. Skips
+/// a number such as "1.234", which may be a time, and numbers whose PrintedCount::place is in
+/// `pointed`. If no number remains, returns the first one.
 [[nodiscard]] const PrintedCount& likeliest_count(const PrintedRow& row,
                                                   const std::set<int>& pointed);
 
@@ -178,10 +182,10 @@ using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 /// numbers. Returns false if no row has both.
 [[nodiscard]] bool is_part_of(const CountColumn& part, const CountColumn& whole);
 
-/// Returns a name for the column that differs from the names of the other columns in `all`. If the
-/// column has a head that no other column has, the name is the head: "column 'stockfish'".
-/// Otherwise the name is the place: "second column". If a column in `all` has numbers only in some
-/// rows, every name is a place: "second number".
+/// Returns a name for `column` that no other column in `all` has. If no other column has the same
+/// head, this name contains the head: "column 'stockfish'". Otherwise, the name says where the
+/// column stands: "second column". If a column in `all` is filled (see is_filled), every name says
+/// where the numbers stand: "second number".
 [[nodiscard]] std::string name_among(const CountColumn& column,
                                      const std::vector<CountColumn>& all);
 

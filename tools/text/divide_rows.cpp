@@ -61,8 +61,8 @@ class CountsBeside {
   }
   /// Returns the numbers after the move that are probably not counts.
   [[nodiscard]] const std::vector<const Token*>& asides() const { return asides_; }
-  /// Makes `number` the likeliest count, but does not change its `place`. The number is in the
-  /// column that the heading names as counts.
+  /// Makes `number` the likeliest count, because the heading names its column as counts. If the
+  /// number was found before, it keeps its `place`. `is_behind`: the number follows the move.
   void put_first(const Token& number, bool is_behind) {
     first_ = &number;
     if (std::ranges::count(found_, first_, &Found::token) == 0)
@@ -83,8 +83,8 @@ class CountsBeside {
       if (token.is(Kind::kMark)) {
         open += token.is_mark("([{") ? 1 : 0;
         if (!token.is_mark(")]}")) continue;
-        // If this mark closes a bracket that contains the move, the words in the bracket are not
-        // names of the numbers after the bracket.
+        // If `open` is 0, the bracket was opened before the move, as in `(e2e4 best) 20`. The words
+        // in this bracket do not name the numbers after it.
         if (open == 0) adjacent = outside = true;
         open = std::max(open - 1, 0);
       } else if (token.is(Kind::kWord)) {
@@ -212,8 +212,8 @@ PrintedCount count_of(int at, const Token& token, const std::optional<NodeCount>
   return {at, merged ? merged : token.number, std::move(why), pointed};
 }
 
-/// Sets `offset`, `field` and `head` of a number of a line with one move. `fields` are the fields
-/// of the line.
+/// Sets `offset`, `field` and `head` of `count`, the number in `token`. `of` is the line of the
+/// number. This line has one move and the fields `fields`.
 void set_place(PrintedCount& count, const Token& token, const RowLine& of,
                const std::vector<std::string_view>& fields) {
   count.offset = static_cast<std::size_t>(token.text.data() - of.line.data());

@@ -1,4 +1,5 @@
-// An engine's answer to a question for a divide: what was understood, and the other lines.
+// A divide as an engine printed it: the rows and totals that were understood, and the lines that
+// were not understood.
 #pragma once
 
 #include <cstddef>
@@ -102,9 +103,10 @@ struct EngineAnswer {
 /// Returns `tables` without the tables that only repeat a few rows of another table.
 [[nodiscard]] std::vector<EngineAnswer> without_remarks(std::vector<EngineAnswer> tables);
 
-/// Decides whether the column in `answer.rows` certainly contains the counts. This is certain if
-/// only this column adds up to a total that is itself certain. Otherwise, adds each row in which
-/// the columns differ to `answer.unread`. Empties `answer.other_columns`.
+/// Checks that only the column in `answer.rows` can contain the counts: the rows add up to the
+/// total, `answer.total_is_certain` is true, and no other column adds up to a total. If this check
+/// fails, adds each row in which the columns differ to `answer.unread`. Empties
+/// `answer.other_columns`.
 void settle_columns(EngineAnswer& answer);
 
 }  // namespace manyply

@@ -283,8 +283,8 @@ const Heading* EngineOutputParser::heading_of(std::string_view line, const Token
   if (says_nothing) return nullptr;
   const auto before = std::exchange(maybe_heading_, Heading::read(line));
   if (maybe_heading_ && maybe_heading_->is_sure()) heading_ = maybe_heading_;
-  // The previous line becomes the heading if it applies to this line. If the present heading also
-  // applies, the previous line must name the column of moves, because it may be prose.
+  // The previous line becomes the heading if it applies to this line. But it may be prose. So if an
+  // older heading also applies, the previous line must have a name for the column of moves.
   const bool is_known = heading_ && heading_->binds(line, tokens);
   if (before && (before->names_moves() || !is_known) && before->binds(line, tokens))
     heading_ = before;

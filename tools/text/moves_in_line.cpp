@@ -105,10 +105,10 @@ class Inventor {
   Color us_;
 };
 
-/// Returns the meaning of `written` in `where`. A text with both squares means the move between
-/// them, legal or not. Any other text means the only legal move that fits the text. If no legal
-/// move fits, the text means an illegal move in two cases. First: exactly one piece of the named
-/// type reaches the target square. Second: the text means castling, and the king stands on its home
+/// Returns the meaning of `written` in `where`. If `written` has both squares, it means the move
+/// between them, legal or not. Otherwise, it means the only legal move that fits. If no legal move
+/// fits, it means an illegal move in two cases. First: exactly one piece of the named type reaches
+/// the target square. Second: `written` is castling ("O-O", "Kg1"), and the king stands on its home
 /// square (in Chess960, on its home rank).
 MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
   std::vector<Move> meant = legal_moves_meant(where.position, written);
@@ -118,8 +118,8 @@ MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
     std::ranges::stable_partition(meant, [&](Move move) { return text(move).starts_with(exact); });
     if (!meant.empty()) return {text(meant[0]), "", true, meant.size() > 1};
     if (written.promotion == '\0') return {exact, ""};
-    // Only the promotion letter is wrong if the move is legal without this letter, or if the letter
-    // is unknown and the move is legal with 'q'.
+    // In two cases, only the promotion letter is wrong. First: without a letter, the move is legal.
+    // Second: the letter names no piece, and with 'q' the move is legal.
     WrittenMove other = written;
     for (const char promotion : {'\0', 'q'}) {
       const bool known = promotion != '\0' && is_piece(written.promotion);
@@ -189,7 +189,7 @@ std::optional<Target> target_named(const Token& token) {
   return Target{move.to, move.promotion};
 }
 
-/// The second of two successive squares.
+/// The second square of a move that is written as two squares: "e4" in `e2 -> e4`.
 struct Joint {
   std::size_t second;
   Target target;

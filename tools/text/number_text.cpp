@@ -44,8 +44,9 @@ std::optional<Scientific> scientific(std::string_view text) {
   return text.empty() ? std::optional(number) : std::nullopt;
 }
 
-/// Returns whether the number is exact even if a program counted with doubles, which are exact only
-/// up to 2^53. A number without a point or an exponent counts as exact.
+/// Returns whether the number is small enough to be exact. A number with a point or an exponent may
+/// come from a double, and doubles are exact only up to 2^53. So such a number must be below 10^15.
+/// A number without a point or an exponent counts as exact.
 bool is_exact(const Scientific& number) {
   constexpr std::size_t kExactDigits = 15;
   const bool is_float = number.has_power || !number.fraction.empty();

@@ -83,8 +83,8 @@ std::vector<JoinedRow> rows_in(const Tokens& tokens, const char* begin) {
   return rows;
 }
 
-/// Returns the index one past the move that follows token `at` with only marks between them; at + 1
-/// if no move follows.
+/// Returns the index of the token after the move that follows token `at`; at + 1 if no move
+/// follows. Only marks may stand between token `at` and the move.
 std::size_t behind_next_move(const Tokens& tokens, std::size_t at) {
   std::size_t behind = at + 1;
   for (std::size_t i = at + 1;; ++i) {
@@ -135,7 +135,7 @@ std::vector<std::size_t> cuts_before_moves(const Tokens& tokens,
                                            const std::vector<JoinedRow>& rows) {
   std::vector<std::size_t> cuts;
   for (const JoinedRow& row : rows) cuts.push_back(row.first);
-  // The last row gets the same number of tokens after its count as the row above.
+  // The last row has as many tokens after its count as the row before it.
   const std::size_t last = rows.size() - 1;
   const std::size_t behind = rows[last].first - rows[last - 1].count;
   if (rows[last].count + behind < tokens.size()) cuts.push_back(rows[last].count + behind);
@@ -314,7 +314,7 @@ struct RowInLine {
   std::size_t offset;  ///< offset of the move in the line
 };
 
-/// Returns the rows in a line. A move is a row if a number follows before the next move.
+/// Returns the rows in a line. A row is a move with a number between it and the next move.
 std::vector<RowInLine> rows_in(std::string_view text, const NamedPosition& asked) {
   const std::string line = plain(text.substr(0, kLongest));
   const Tokens tokens = tokens_of(line);
@@ -469,7 +469,7 @@ Sides plain_diff_sides(const Lines& lines, const NamedPosition& asked) {
   return is_diff ? Sides(std::move(sides)) : std::nullopt;
 }
 
-/// Reads lists beside each other.
+/// Reads two to four lists that stand side by side, so that a line has one row of each list.
 class BesideEachOther {
  public:
   BesideEachOther(const Lines& lines, const NamedPosition& asked) : lines_(lines) {
@@ -544,7 +544,8 @@ class BesideEachOther {
     return parts_by_gutter(line);
   }
 
-  /// Splits a line that does not have one row for each side, such as a line of totals.
+  /// Splits a line whose number of rows is not the number of sides, such as a line of totals. If
+  /// the gaps in the line do not give one part for each side, returns the whole line for each side.
   [[nodiscard]] std::vector<std::string> parts_by_gutter(const std::string& line) const {
     std::vector<std::string> parts;
     constexpr std::string_view kGutter = "  ";
@@ -559,7 +560,8 @@ class BesideEachOther {
     return parts;
   }
 
-  /// Removes the marks between the sides.
+  /// Returns `text` without the marks that separate it from the other sides: "| e2e4: 20" becomes
+  /// "e2e4: 20".
   static std::string without_gutter(const std::string& text) {
     const std::size_t first = text.find_first_not_of(" |<>");
     if (first == std::string::npos) return "";

@@ -29,14 +29,15 @@ struct TotalsOfLine {
   /// Possible values of the total, the likeliest first. Empty if there is no total, or if it is
   /// unclear which number is the total.
   std::vector<PrintedTotal> readings{};
-  /// The number in the total's place if it is no count; otherwise null.
+  /// A number such as "-20" that stands where the total should be, but cannot be a count; null if
+  /// there is no such number.
   const Token* refused = nullptr;
 };
 
-/// Returns the total in a line: `Nodes searched: 400`, `perft(2) = 400`, or only a number.
-/// `in_column` is the line's number in the column that a heading names as counts; null if there is
-/// no such number. If `is_search`, the line is an engine's `info` line, and its total is never
-/// `sure`.
+/// Returns the total in a line: `Nodes searched: 400`, `perft(2) = 400`, or only a number. If a
+/// heading names a column as counts, `in_column` is the token of this line in that column;
+/// otherwise, `in_column` is null. If `is_search`, the line is an engine's `info` line, and its
+/// total is never `sure`.
 [[nodiscard]] TotalsOfLine totals_of(const Tokens& tokens, const Token* in_column, bool is_search);
 
 // Reads tables of totals by depth: `1 20 0.001`, `2 400 0.002`, …. Programs print such a table if
@@ -51,7 +52,8 @@ class DepthTable {
     std::size_t at;  ///< line number of the row
     /// Numbers after the depth; nullopt for a number that cannot be a count.
     std::vector<std::optional<NodeCount>> numbers;
-    /// Index of the count in `numbers`, if a heading names its column.
+    /// Index of the row's count in `numbers`; nullopt if no heading shows which column has the
+    /// counts.
     std::optional<std::size_t> column;
   };
 

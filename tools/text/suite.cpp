@@ -40,8 +40,8 @@ struct FoundRow {
 bool is_whole_number(std::string_view text) { return parse_grouped(text).ok(); }
 
 /// Finds a row such as `fen=FEN depth=3 nodes=8902`, `perft "fen FEN" 3 97862`, or `perft startpos
-/// 4 197281`. Any words may precede the row. Returns nullopt if the line has no such row, if it
-/// begins with the position, or if another number follows a depth and a count that have no names.
+/// 4 197281`. Any words may precede the row. Returns nullopt in three cases: the line has no such
+/// row; the line begins with the position; or three numbers without names follow the position.
 std::optional<FoundRow> found_row(const TextSpan& line) {
   FoundRow row;
   std::string_view rest = line.text;
@@ -211,8 +211,8 @@ bool SuiteReader::take_head(TextSpan line, int number) {
   return true;
 }
 
-/// Handles a table that lists the counts of the position in `open_` below this position. Takes a
-/// line that is the heading or a row of such a table. Returns false for any other line.
+/// Takes the heading or a row of a table that lists the counts of one position. This position is in
+/// `open_`, and the table stands below it. Returns false for any other line.
 bool SuiteReader::take_counts_below(TextSpan line, int number) {
   if (has_ranks(line.text)) return false;
   if (auto head = parse_counts_head(line)) {
@@ -326,7 +326,7 @@ void SuiteReader::close() {
   add(row.end, std::move(row.row), std::move(row.tags));
 }
 
-// Decides what depends on all rows together.
+// Collects the rows. Then decides what the unnamed numbers mean, and whether depths begin at 0.
 
 void SuiteReader::refuse(int number, Error error) {
   error.column = std::max(error.column, 1);

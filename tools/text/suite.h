@@ -33,7 +33,8 @@ struct RefusedLines {
   static constexpr std::size_t kMostTold = 100;
 
   std::size_t count = 0;
-  /// For each wrong field of a FEN, such as "castling", the number of impossible positions.
+  /// Maps a field of a FEN, such as "castling", to the number of positions that are impossible
+  /// because of this field.
   std::map<std::string, std::size_t> illegal = {};
   std::vector<RefusedLine> told;  ///< the first kMostTold refused lines
 
@@ -51,8 +52,9 @@ struct Suite {
   std::string name;              ///< the name that messages use
   std::vector<SuiteLine> lines;  ///< at least one
   RefusedLines refused = {};
-  /// Sentences that say how the file was read. They name the form ("line 1 read as CSV: fen, depth,
-  /// nodes"), unless it is ordinary EPD, and the FENs that are not rows ("line 5 not read: 'FEN'").
+  /// Sentences that say how the file was read. Some state the form: "line 1 read as CSV: fen,
+  /// depth, nodes". Ordinary EPD has no such sentence. Others list the FENs that are not rows:
+  /// "line 5 not read: 'FEN'".
   std::vector<std::string> read_as = {};
 };
 

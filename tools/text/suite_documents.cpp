@@ -294,10 +294,9 @@ class TomlReader {
     open_ = 0;
   }
 
-  /// Opens the table with this path. Each name in the path opens a list inside the list that the
-  /// previous name has opened. If the last element of the outer list is a list with this name,
-  /// opens that list; otherwise, adds and opens a new list. The last name in `[[path]]` always adds
-  /// a new list.
+  /// Opens the table with this path. For `[a.b]`, this is a list "b" inside a list "a". Opens the
+  /// last element of the outer list if this element is a list with the right name. Otherwise, adds
+  /// a new list and opens it. The last name in `[[a.b]]` always adds a new list.
   void begin_table(const TableName& name, int number) {
     here_ = &top_;
     for (TextSpan rest{name.path}; !rest.text.empty() && left_ > 0;) {

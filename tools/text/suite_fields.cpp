@@ -243,7 +243,8 @@ class Tree {
 
   Fit fit(int plies, NodeCount claimed) {
     if (const std::optional<NodeCount> counted = at(plies)) return fit(*counted, claimed);
-    // If the number equals our count at another depth, it is not a wrong count at this depth.
+    // The number cannot be checked at this depth. If it equals our count at a smaller depth, it is
+    // the count of that depth.
     if (std::ranges::count(counts_, claimed) > 0 || claimed == NodeCount(0)) return Fit::kRefuted;
     const double depth_of_claim = plies * std::log(claimed.approximate()) / log_at(plies);
     const double off = std::abs(depth_of_claim - plies);
@@ -298,7 +299,8 @@ Fit fit_of(Tree& tree, const RowReading& reading, Numbers numbers) {
   // The counts that could be checked are right or nearly right. So the larger counts, which could
   // not be checked, are probably also read correctly.
   if (least == Fit::kPossible && told->size() > 1) return Fit::kNear;
-  // If a row has a single number that is only near our count, the number can have any meaning.
+  // If a row has only one number, and this number is near our count but not equal, the row does not
+  // support the reading: the number may mean anything.
   return least == Fit::kNear && numbers.size() == 1 ? Fit::kRefuted : least;
 }
 

@@ -60,7 +60,8 @@ struct TableHead {
 /// positions and contains no position. Returns an error if the heading has no columns for counts,
 /// or if these columns contradict each other.
 Result<std::optional<TableHead>> parse_head(TextSpan line);
-/// Returns the heading of a table with counts of the position above it: "Depth  Nodes  Captures".
+/// Returns the heading of a table with the counts of one position: "Depth  Nodes  Captures". The
+/// position stands above the table.
 [[nodiscard]] std::optional<TableHead> parse_counts_head(TextSpan line);
 
 /// Returns the name of a table form: "CSV", "TSV", "table with ';'".
@@ -203,9 +204,9 @@ struct Undecided {
 /// is compared.
 std::variant<const RowReading*, Undecided> reading_of(std::span<const SuiteRow* const> rows);
 
-/// Returns whether `rows` number depths from 0 instead of 1: whether all their counts at depth 0
-/// differ from 1, and most of these counts equal our counts at depth 1. Precondition: each row has
-/// a count at depth 0.
+/// Returns whether the depths in `rows` are too small by 1, so that depth 0 means our depth 1. This
+/// is true if no row has the count 1 at depth 0, and most rows have our count of depth 1 there.
+/// Precondition: each row has a count at depth 0.
 [[nodiscard]] bool begins_at_zero(std::span<const SuiteRow* const> rows);
 
 // Reads a whole suite.

@@ -183,7 +183,7 @@ std::optional<Error> RowGatherer::take_position(const TextSpan& field) {
   TextSpan first = split->fields.empty() ? trimmed : split->fields.front();
   if (has_position() && !is_name_)
     return error_at(trimmed.column, "position",
-                    "a second one in the same row: " + quote(trimmed.text));
+                    "is a second position in the same row: " + quote(trimmed.text));
   const std::string_view fen = epd_position(first.text);
   const TextSpan behind = first.from(fen.size()).trimmed();
   // A number after the clocks is not an operation.
@@ -433,7 +433,7 @@ Result<SuiteRow> RowGatherer::row(int end) && {
     // the user would blame the program under test.
     return text.located(
         {ErrorCode::kInvalidInput, "FEN", 1,
-         "is incomplete; a suite must state every field, so these are not assumed: " +
+         "is incomplete; state every field in a suite; these values would be assumed: " +
              written.assumed});
   }
   const Result<Line> line = parse_line(position_, "", std::nullopt);

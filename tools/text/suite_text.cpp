@@ -300,7 +300,8 @@ class CodeReader {
   std::string_view text_;
   std::size_t at_ = 0;
   SuitePlace place_;  ///< see place()
-  /// Number of open brackets beyond the limit. Their values belong to the last list.
+  /// Number of open brackets that opened no list, because lists would be nested too deep. Values in
+  /// these brackets are added to the innermost open list.
   std::size_t too_deep_ = 0;
   std::string pending_;  ///< a word that may be the name of the next value
   bool is_key_ = false;  ///< `pending_` is a string or a number
@@ -348,8 +349,8 @@ Error field_error(TextSpan place, std::string why) {
   return {ErrorCode::kInvalidInput, "field", place.column, std::move(why)};
 }
 
-/// Returns the index of the first `separator` that is not in a string, such as "a; b" in `id "a;
-/// b"`. The separator ' ' stands for two spaces.
+/// Returns the index of the first `separator` outside of strings; text.size() if there is none. For
+/// example, the ';' in `id "a; b"` is inside a string. The separator ' ' stands for two spaces.
 std::size_t field_end(std::string_view text, char separator) {
   if (separator == ' ') return std::min(text.find("  "), text.size());
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -124,7 +124,8 @@ Result<SuiteValue> read_yaml_values(std::string_view text) try {
   for (std::string_view rest = text; !rest.empty(); ++line) {
     if (cut_line(rest).size() > kLongestYamlLine) {
       return Error{ErrorCode::kUnavailable, std::to_string(line), 1,
-                   "is a line of YAML longer than " + std::to_string(kLongestYamlLine) + " bytes"};
+                   "is longer than " + std::to_string(kLongestYamlLine) +
+                       " bytes, the limit for a line of YAML"};
     }
   }
   std::istringstream in{std::string(text)};

@@ -50,8 +50,8 @@ using Json = nlohmann::ordered_json;
 std::string asked;
 std::string answered;
 
-/// The state of a count in ranges. It exists from prepare_ranges() to the next call of that
-/// function.
+/// A count that is cut into ranges. prepare_ranges() makes this object. The next call of
+/// prepare_ranges() deletes it.
 struct Ranges {
   JobSpec spec;
   std::optional<JobUnits> units;
@@ -315,9 +315,9 @@ Json unique_of_plies(const Json& json) {
   return said_of(unique_answer(plies, question->line.named()));
 }
 
-/// Counts one share of a count by configurations, or of a count of distinct positions. The caller
-/// adds up the shares, which several workers count. If the depth is too small for shares, counts
-/// nothing, and "shares" in the answer is 0.
+/// Counts one share of a job: of its paths, by configurations, or of its distinct positions.
+/// Several workers count the shares, and the caller adds them up. If the depth is too small for
+/// shares, counts nothing, and "shares" in the answer is 0.
 Json count_share(const Json& json) {
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());

@@ -180,7 +180,7 @@ TEST(DivideDiff, CutNumbersAndDoubledLinesAccuseNobody) {
   };
   EXPECT_EQ(numbered("13")["causes"], json::array());
   EXPECT_EQ(numbered("13 b1a3"),
-            "not understood: '13 b1a3', has only a line or move number, but no count");
+            "not understood: '13 b1a3', has only the number of a line or move, but no count");
   // A single number above the rows does not belong to them.
   const Line check = parsed_line("4k3/8/8/8/8/8/4r3/RNBQK1N1 w - - 0 1");
   EXPECT_EQ(diff(check, 1, "1\ne1e2: 1\n")["causes"], json::array());

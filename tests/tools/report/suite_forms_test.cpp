@@ -225,10 +225,8 @@ TEST(SuiteForms, WhatIsNotUnderstoodIsQuotedWithItsPlace) {
        "line 2 refused: count: '8.902' is not a whole number (column 43)"},
       // An error must not name fields that the line does not have and the reader only assumed.
       {"8/8/8/8/8/8/8/K6k w ;D1 3\nstartpos ;D1 20\n",
-       "line 1 refused: FEN: is incomplete; a suite must state every field, so these are not "
-       "assumed: no castling, "
-       "no en "
-       "passant (column 1)"},
+       "line 1 refused: FEN: is incomplete; state every field in a suite; these values would be "
+       "assumed: no castling, no en passant (column 1)"},
   };
   for (const auto& [text, why] : kRefused) EXPECT_THAT(refusals(text), Contains(why)) << text;
 }
@@ -329,8 +327,9 @@ TEST(SuiteForms, ValuesAreBounded) {
   if (!is_readable(".yaml")) return;
   EXPECT_THAT(refusals("- " + row + "\n- \n" + many("- \n")),
               ElementsAre(HasSubstr("has more values than a suite of its size can have")));
-  EXPECT_THAT(refusals("- " + row + "\n- [" + many("a,") + "a]\n"),
-              ElementsAre(HasSubstr("my:2: is a line of YAML longer than 65536 bytes")));
+  EXPECT_THAT(
+      refusals("- " + row + "\n- [" + many("a,") + "a]\n"),
+      ElementsAre(HasSubstr("my:2: is longer than 65536 bytes, the limit for a line of YAML")));
 }
 
 TEST(SuiteForms, ListsInListsInListsEndNobodysStack) {

@@ -317,7 +317,7 @@ TEST(EngineOutput, MovesThatAreMentionedAreNoRows) {
 
 TEST(EngineOutput, NumbersOfLinesAreNoCounts) {
   EXPECT_THAT(read({"1. e2e4", "2. d2d4", "3. g1f3"}),
-              EndsWith("unread '3. g1f3', has only a line or move number, but no count"));
+              EndsWith("unread '3. g1f3', has only the number of a line or move, but no count"));
   EXPECT_THAT(read({"1 e2e4", "2 d2d4"}), HasSubstr("unread '1 e2e4'"));
   EXPECT_EQ(rows_of({"1 e2e4", "1 d2d4"}), "e2e4 1; d2d4 1; no total");
 }

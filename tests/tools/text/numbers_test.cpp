@@ -87,7 +87,7 @@ TEST(PrintedNumber, OfTwoReadingsTheTotalTells) {
                         "number is the count"));
   EXPECT_THAT(
       read({"2. e2e4", "2. d2d4"}),
-      HasSubstr("no total; unread '2. e2e4', has only a line or move number, but no count"));
+      HasSubstr("no total; unread '2. e2e4', has only the number of a line or move, but no count"));
   EXPECT_EQ(read({"1. e2e4", "1. d2d4", "Total: 2"}), "e2e4 1; d2d4 1; total 2");
 }
 

@@ -34,8 +34,8 @@ std::string suggestion(Commands commands, std::string_view name) {
   return std::string("; did you mean '") + help + *meant + "'?";
 }
 
-/// Returns the help of a command that has parts if the user requested it, otherwise an error.
-/// `words` starts with the command's name. Precondition: the next word is not the name of a part.
+/// Returns the help of `command` if the user requested the help, otherwise an error. `words` starts
+/// with the command's name. Precondition: `command` has parts, but the next word names no part.
 ParsedCommandLine part_of(const Command& command, Arguments words, const HelpStyle& style) {
   const std::string name = command.name;
   const std::string help = "'perft " + name + " --help' lists its commands";
@@ -233,8 +233,8 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
   if (auto error = unquoted_fen(words)) return *std::move(error);
 
   const std::string name = meant != nullptr ? meant->name : "";
-  // The commands that are declared to CLI11, which accepts only names without spaces. So a command
-  // of two words is declared by its second word. No other command is then declared.
+  // The commands that are declared to CLI11. CLI11 accepts only names without spaces. So if the
+  // user gives a command of two words, only this command is declared, under its second word.
   std::vector<const Command*> known;
   if (meant != nullptr && meant->last_word() != words[0]) {
     known.push_back(meant);

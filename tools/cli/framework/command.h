@@ -140,8 +140,8 @@ struct Command {
   }
 };
 
-/// Completes a command. `words` already has the name and the texts. Adds the arguments and the
-/// function. Each call of the command begins with its own options, a copy of `start`.
+/// Adds arguments and a function to the command `words`, which already has its name and its help
+/// texts. Each call of the command begins with its own options, a copy of `start`.
 template <typename Options>
 Command make_command(Command words, std::initializer_list<FlagsOf<Options>> flags,
                      int (*run)(const Options& options, Io& io), Options start = {}) {

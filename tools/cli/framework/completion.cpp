@@ -116,8 +116,8 @@ std::string zsh_action(const Values& values) {
     case ValueKind::kProgram:
       return "_cmdstring";
     default:
-      // If there are no words, the list is "()", which offers nothing. Any other action here would
-      // suppress other offers.
+      // If there are no words, the list is "()". zsh then offers nothing for this argument. Any
+      // other action would make zsh suppress its other offers, too.
       return list;
   }
 }

@@ -40,9 +40,9 @@ class Ticker {
 /// systems where another thread reads the input (plain_ticker.cpp).
 class Meanwhile {
  public:
-  /// If there is only one thread (wasm_ticker.cpp), calls `hear` every 20 ms. The count makes these
-  /// calls when it checks stop_requested(). The argument of `hear` says whether input can be read
-  /// without blocking.
+  /// If there is only one thread (wasm_ticker.cpp), stop_requested() calls `hear` about every
+  /// 20 ms. A running count often calls stop_requested(). The argument of `hear` says whether input
+  /// can be read without blocking.
   explicit Meanwhile(const std::function<void(bool input)>& hear);
   ~Meanwhile();
   Meanwhile(const Meanwhile&) = delete;

@@ -150,7 +150,7 @@ class KeyChecking {
     });
     const auto start = answers_.key(with_clocks(0, kNumber));
     if (!start) return std::nullopt;
-    // If an answer changes when the question is repeated, the difference proves nothing.
+    // Different keys prove nothing if the program gives another key when a question is repeated.
     const auto differs = [&](const KeyQuestion& question) -> Result<bool> {
       const auto key = answers_.key(question);
       if (!key || *key == *start) return false;

@@ -138,8 +138,8 @@ struct NumberAudit {
   std::vector<KeyNumber> numbers{};
   int rank = 0;           ///< rank over GF(2): the number of useful bits of a key
   int changing_bits = 0;  ///< number of bits that are set in at least one number
-  /// The greatest deviation of a bit, in standard deviations. Each bit should be set in about half
-  /// of the numbers.
+  /// Each bit should be set in about half of the numbers. This is the greatest deviation of a bit
+  /// from one half, in standard deviations.
   double worst_sigmas = 0;
   int worst_bit = 0;      ///< the bit with this deviation
   double collisions = 0;  ///< expected number of collisions among 2^30 positions
@@ -149,12 +149,12 @@ struct NumberAudit {
   std::vector<KeyFinding> findings{};
 };
 
-/// Audits the numbers of the table. If the keys are not linear, compares single positions instead.
-/// Precondition: the source has answered telling_positions(), and `table` was made from the
-/// answers. If `sums`, also searches for sets of numbers that cancel, which takes almost a second.
-/// Only this search sets the members `rank`, `worst_sigmas`, `worst_bit`, `collisions` and
-/// `by_chance`. Each finding has two positions as proof, and the program has answered twice for
-/// each of them. Errors: those of the source.
+/// Audits the numbers of the table. If the keys are not linear, compares the keys of single
+/// positions instead. If `sums`, also searches for sets of numbers that cancel. This search takes
+/// almost a second. Only this search sets the members `rank`, `worst_sigmas`, `worst_bit`,
+/// `collisions` and `by_chance`. Each finding has a pair of positions as proof. A program was asked
+/// for their keys twice and gave the same answers. Precondition: the source has answered
+/// telling_positions(), and `table` was made from the answers. Errors: those of the source.
 Result<NumberAudit> audit_numbers(KeyAnswers& answers, const KeyTable& table, bool sums = true);
 
 // Checks keys with all rules.
@@ -172,7 +172,8 @@ struct KeyCheckOptions {
 /// Properties of keys in which correct programs may differ.
 struct KeyHabits {
   struct Passed {
-    /// Number of keys after a double step that equal the key of the FEN with the en passant square.
+    /// Number of double steps after which the program gives the key of the FEN with the en passant
+    /// square.
     std::size_t with = 0;
     std::size_t without = 0;  ///< number of keys that equal the key of the FEN with "-"
   };

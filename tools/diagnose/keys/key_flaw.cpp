@@ -199,7 +199,8 @@ class KeyExplanation {
          .square = square});
   }
 
-  /// Collects the numbers, the most likely first. If two numbers are equal, the first one is used.
+  /// Collects the numbers that may be wrong in the key. The numbers that are most likely to be
+  /// wrong come first. If two numbers are equal, the first one is used.
   void collect() {
     add({AtomKind::kSide, {KeyFeature::kSide}});
     if (after_.passed) add_en_passant(*after_.passed);
@@ -280,8 +281,8 @@ class KeyExplanation {
     if (taken != nullptr) note(*taken, part);
     return taken != nullptr;
   }
-  /// Does the same as take() for a piece that is in the key and not on the board. If `piece` or
-  /// `square` is nullopt, any piece or any square matches.
+  /// Like take(), but takes only a number that the wrong key contains although the piece is not on
+  /// the square. If `piece` or `square` is nullopt, any piece or any square matches.
   bool take_false(std::optional<Piece> piece, std::optional<Square> square, WrongKey::Part& part) {
     const Atom* const taken = take_first([&](const Atom& atom) {
       return atom.kind == AtomKind::kPiece && (!piece || atom.piece == piece) &&

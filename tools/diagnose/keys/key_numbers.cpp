@@ -12,8 +12,8 @@ namespace {
 
 /// A fault that concerns several squares must show on at least this number of squares.
 constexpr int kLeastSquares = 8;
-/// Numbers may also cancel by chance. Sets of numbers that cancel are a fault only if chance is
-/// expected to give at most kByChance such sets.
+/// Random numbers may cancel, too. Sets of numbers that cancel are a fault only if random numbers
+/// would have at most kByChance such sets on average.
 constexpr double kByChance = 0.01;
 constexpr std::size_t kMostNamed = 5;
 
@@ -503,7 +503,8 @@ class NumberAuditor {
     }
   }
 
-  /// Looks for keys with so few changing bits that some sets of four numbers probably cancel.
+  /// Checks how many bits of a key ever change. If these are very few, some sets of four numbers
+  /// probably cancel. Reports the keys if such a set is found.
   void look_at_bits() {
     constexpr int kLeastBits = 32;
     if (audit_.changing_bits >= kLeastBits || audit_.numbers.size() < 100 || error_) return;
@@ -572,8 +573,9 @@ class NumberAuditor {
         const auto word = std::ranges::find(list.words, name, &WordList::Word::name);
         set.push_back(features[static_cast<std::size_t>(word - list.words.begin())]);
       }
-      // Two positions cannot differ in exactly three features that are pieces on one square. So the
-      // numbers of such pieces may cancel, and proves_apart() finds no proof.
+      // A square holds only one piece. So no two positions differ exactly in the queen, the rook
+      // and the bishop of one square, for example. If the numbers of such pieces cancel, this is no
+      // fault, and proves_apart() finds no proof.
       KeyFinding one = finding;
       if (!proves_apart(set, one)) continue;
       if (finding.proof.empty()) {

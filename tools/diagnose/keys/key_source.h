@@ -140,8 +140,8 @@ inline constexpr std::size_t kMoveClasses = 12;
 /// Returns the kind as a plural, such as "en passant captures".
 [[nodiscard]] std::string_view name_of(MoveClass kind);
 
-/// Returns the kinds of `move`. Exactly one of the first eight kinds applies and comes first. The
-/// last four kinds follow if they apply.
+/// Returns the kinds of `move`. The first element is kQuiet to kCapturingPromotion: every move has
+/// exactly one of these kinds. The other kinds follow if they apply.
 [[nodiscard]] std::vector<MoveClass> classes_of(const KeyPosition& before, Move move,
                                                 const KeyPosition& after);
 
@@ -193,10 +193,10 @@ class KeyAnswers {
   /// asked.
   [[nodiscard]] std::optional<ZobristKey> key(const KeyQuestion& question) const;
 
-  /// Asks the questions again, with other questions in between, and compares the answers with the
+  /// Asks the questions again, with decoy questions in between, and compares the answers with the
   /// known answers. A program that rejects a position may show the key of the previous position.
-  /// The other questions change this key, so the answer to a rejected question changes. If the
-  /// source is a fixed list, asks nothing and returns kSame.
+  /// If it shows the decoy's key, this function returns kRefused. If the source is a fixed list,
+  /// asks nothing and returns kSame.
   Result<Standing> stands(std::span<const KeyQuestion> questions);
   /// Asks all of these questions again. If the answer to a question differs from the known answer,
   /// asks a third time, and stores the answer that the program gave twice. Stores nullopt if the

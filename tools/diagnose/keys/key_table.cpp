@@ -163,8 +163,8 @@ KeyTable KeyTable::fit(const KeyAnswers& answers, std::span<const KeyPosition> p
     if (attempt.contradicting_ > 0) continue;
     if (attempt.confirmed_ < kEnough) attempt.linearity_ = KeyLinearity::kUnknown;
     attempt.contradicting_ = first_contradictions;
-    // Every position has both kings. So keys show only the XOR of a king's numbers on two squares.
-    // Set the king's number on its home square to 0.
+    // Every position has both kings. So keys show a king's numbers only relative to each other, and
+    // one number of each king is free. Set the number on the king's home square to 0.
     for (KeyEquations& some : attempt.equations_) {
       for (const auto& [color, home] :
            {std::pair(Color::kWhite, Square::kE1), std::pair(Color::kBlack, Square::kE8)}) {
@@ -359,8 +359,9 @@ class PairBuilder {
         placed[side].emplace_back(king, squares.empty() ? home : squares[side ^ flip]);
       }
     }
-    // If each castling feature is a single right, the first position gets all these rights. If a
-    // feature is a set of several rights, the features go to the two positions alternately.
+    // If every castling feature is a single right ("castling K"), the first position gets all of
+    // them. If one feature is a set ("castling KQ"), the first position gets features 1 and 3, the
+    // second gets features 2 and 4.
     const bool sets =
         std::ranges::any_of(rights_, [](unsigned mask) { return (mask & (mask - 1)) != 0; });
     std::array<unsigned, 2> rights{};

@@ -134,8 +134,9 @@ class KeyEquations {
     ZobristKey key;
   };
 
-  /// XORs `features` and `key` with each row whose first feature is in `features`. Returns the
-  /// first remaining feature, or KeyFeature::kCount.
+  /// Goes through `features` in ascending order. If a row begins with a feature, XORs this row into
+  /// `features` and `key`, which removes the feature. Returns the first remaining feature, or
+  /// KeyFeature::kCount.
   std::size_t reduce(FeatureSet& features, ZobristKey& key) const;
 
   std::vector<Row> rows_;
@@ -165,18 +166,19 @@ class KeyTable {
     return linearity_ == KeyLinearity::kXor || linearity_ == KeyLinearity::kXorBesideEnPassant ||
            linearity_ == KeyLinearity::kXorPerSide;
   }
-  /// Returns whether keys are the XOR of numbers that are the same for both sides to move.
+  /// Returns whether each key is the XOR of numbers, and both sides to move share these numbers
+  /// (unlike kXorPerSide).
   [[nodiscard]] bool is_one() const {
     return is_linear() && linearity_ != KeyLinearity::kXorPerSide;
   }
 
   /// Returns the XOR of the features' numbers; nullopt if the keys are not linear or do not
-  /// determine this XOR. Every position has both kings. So a king's number on a square is known
-  /// only as the XOR with this king's number on e1 (White) or e8 (Black). `side_to_move` matters
-  /// only for kXorPerSide.
+  /// determine this XOR. A king's number is relative: it is the XOR of the king's numbers on this
+  /// square and on e1 (White) or e8 (Black). Keys do not show more, because every position has both
+  /// kings. `side_to_move` matters only for kXorPerSide.
   [[nodiscard]] std::optional<ZobristKey> value(const FeatureSet& features,
                                                 Color side_to_move = Color::kWhite) const;
-  /// Returns the number of one feature, like value().
+  /// Returns value() of the set that contains only this feature.
   [[nodiscard]] std::optional<ZobristKey> number(std::size_t feature,
                                                  Color side_to_move = Color::kWhite) const;
 
@@ -204,10 +206,10 @@ class KeyTable {
     std::optional<Square> en_passant = {});
 
 /// Returns two positions that differ only in these features; nullopt if the search finds none. If
-/// the numbers of the features cancel (their XOR is 0), the two positions have equal keys. If one
-/// feature is a white king on a square, the white king stands there in one position, and on its
-/// home square in the other. If two features are a white king on a square, each position has the
-/// white king on a different one of these squares. The same applies to the black king.
+/// the XOR of the features' numbers is 0, the two positions have equal keys. For the feature "white
+/// king g1" alone, the white king stands on g1 in one position and on e1 in the other. For "white
+/// king g1" and "white king c1", it stands on g1 in one position and on c1 in the other. The same
+/// applies to the black king, with e8.
 [[nodiscard]] std::optional<std::pair<KeyPosition, KeyPosition>> positions_apart(
     const std::vector<std::size_t>& features);
 

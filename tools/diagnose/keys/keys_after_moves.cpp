@@ -14,10 +14,10 @@ constexpr std::size_t kMostRiddles = 20'000;
 /// The search for the fault of a wrong key is slow. If all of the first kMostSearches searches
 /// fail, further wrong keys are not examined in this way.
 constexpr std::size_t kMostSearches = 300;
-/// Number of cases stored for each fault. If the program changes its answer to the questions of one
-/// case, the next case is tried.
+/// Number of cases stored for each fault. The program is asked again about a case before the case
+/// is reported. If its answer has changed, the next case is tried.
 constexpr std::size_t kKeptCases = 5;
-/// Chance does not explain this number of similar cases.
+/// Fewer similar cases than this may be due to chance.
 constexpr std::size_t kLeastAlike = 4;
 constexpr double kNearlyAll = 0.9;
 
@@ -95,8 +95,8 @@ void PlayedKeys::compare(const KeyLine& line) {
     const std::vector<Reference> references = references_of(after);
     const auto same = std::ranges::find(references, *key, &Reference::key);
     const bool right = same != references.end();
-    // If both FENs have the same key, this key does not show whether keys contain the en passant
-    // square.
+    // If the FENs with and without the en passant square have the same key, the key after the move
+    // does not show whether it contains this square.
     const bool tells = references.size() == forms.size() || (right && same->en_passant);
     if (right && tells) {
       KeyHabits::Passed& habit = passed_[static_cast<std::size_t>(after.passed_kind())];
@@ -129,8 +129,9 @@ std::vector<PlayedKeys::Reference> PlayedKeys::references_of(const KeyPosition& 
     if (const auto key = answers_.key(told)) all.push_back({told, *key, form.en_passant});
   }
   if (!after.passed || after.passed_kind() == PassedSquare::kUsable || all.size() < 2) return all;
-  // A program may ignore the en passant square in a FEN but add it to the key after a move. So the
-  // XOR of the FEN's key and the number of the square is accepted, too.
+  // A program may ignore the en passant square of a FEN, but add the square's number to the key
+  // after a move. So two keys are right after the move: the key of the FEN, and this key XOR the
+  // number.
   if (all[0].key != all[1].key) return all;
   all.erase(all.begin());
   const auto number =
@@ -341,8 +342,8 @@ PlayedKeys::Board PlayedKeys::board_after(const Case& found) {
   return Board::kUnknown;
 }
 
-/// Does the same as board_after(), with two exceptions. If the result is kUnknown, plays further
-/// moves in the position of clear_case(). Returns kRight for a fixed list of keys.
+/// Returns board_after(). If the result is kUnknown, examines the case of clear_case() instead. If
+/// the keys come from a fixed list, no further moves can be played, so returns kRight.
 PlayedKeys::Board PlayedKeys::board_of(const Case& found) {
   if (!answers_.source().answers_anything()) return Board::kRight;
   const Board board = board_after(found);
@@ -483,8 +484,8 @@ void PlayedKeys::solve_set_ups(KeyReport& report) {
   for (const auto& [ignored, not_set_up, classes] : rows) {
     const auto known = std::ranges::find(report.findings, ignored, &KeyFinding::fault);
     if (known == report.findings.end()) continue;
-    // If the keys of FENs do not contain the side to move, keys are wrong after moves of all kinds,
-    // because each move changes the side.
+    // kSideNotSetUp means that the keys of FENs lack the side to move. Each move changes the side,
+    // so keys are then wrong after moves of all kinds.
     const bool everywhere = not_set_up == KeyFlaw::kSideNotSetUp;
     std::map<ZobristKey, std::size_t> values;
     for (const Riddle& riddle : unexplained_) ++values[riddle.found.wrong];
@@ -550,8 +551,8 @@ void PlayedKeys::tell(const Cases& cases, KeyReport& report) {
                                 flaw == KeyFlaw::kEnPassantPawnWrongSquare;
     if (is_move_of_two || flaw == KeyFlaw::kEnPassantNotSet || flaw == KeyFlaw::kUnexplained) {
       const Board board = board_of(found);
-      // If there is a second fault, further moves cannot always prove that the board is right. So
-      // this proof is required only if there is a single fault.
+      // With a second fault, the result may be kUnknown although the program's board is right. So
+      // kUnknown counts as a wrong board only if there is a single fault.
       const bool needs_proof = is_move_of_two && table_.is_linear() && cases_.size() == 1;
       if (board == Board::kWrong || (needs_proof && board == Board::kUnknown)) {
         const KeyPosition before = found.line.positions()[found.line.moves.size() - 1];
@@ -639,9 +640,9 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
     return;
   }
   constexpr double kEach = 0.999;
-  // If keys after one kind of move are always wrong, and at least half of all keys are right, the
-  // wrong keys are a fault. Exceptions: quiet moves, and double steps after which no en passant
-  // capture is legal. After such moves, the key may depend on something that no FEN contains.
+  // Report a fault if nearly all keys after one kind of move are wrong, but at least half of all
+  // keys are right. Do not report quiet moves, or double steps after which no en passant capture is
+  // legal: after such moves, a key may contain something that no FEN contains.
   const bool one_kind = worst_share >= kEach && cases.count >= kLeastAlike &&
                         2 * right >= compared_ && *worst != at_class(MoveClass::kQuiet) &&
                         *worst != at_class(MoveClass::kDoublePush);
@@ -660,9 +661,9 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
   if (report.findings.size() > before) report.findings.back().detail += ": " + where;
 }
 
-/// Handles programs that do not play castling or en passant captures. The keys of such programs may
-/// ignore castling rights or en passant squares. So ignored rights or squares are reported as
-/// undecided, not as a fault.
+/// A program that does not play castling needs no castling rights in its keys. Likewise, a program
+/// that does not play en passant captures needs no en passant squares. For such programs, reports
+/// ignored rights or squares as undecided, not as a fault.
 void PlayedKeys::tell_unknown_to_board(KeyReport& report) {
   const auto counts = counts_of(unplayed_);
   for (const auto& [flaw, kind, what] :

@@ -44,10 +44,10 @@ struct ShownPosition {
 /// first. If two readings give equal numbers in all answers, only the first of them is returned.
 [[nodiscard]] std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers);
 
-/// Returns the only reading whose label contains `label`. If `label` is empty, returns the only
-/// reading whose label contains a word for keys; if no label has such a word, the only reading.
-/// Error kInvalidInput: several readings fit, or no label contains `label`. Error kUnavailable:
-/// none of the printed numbers can be the key.
+/// Returns the only reading that fits. A reading fits if its label contains `label`. If `label` is
+/// empty, the readings whose label contains a word for keys fit; if there are none, all readings
+/// fit. Error kInvalidInput: no reading or several readings fit. Error kUnavailable: none of the
+/// printed numbers can be the key.
 Result<KeyReading> chosen_reading(std::span<const ShownPosition> answers, std::string_view label);
 
 /// A source that takes keys from lines `FEN ; KEY` and `FEN moves e2e4 ; KEY`. A comma, a bar, an
@@ -64,7 +64,7 @@ class PastedKeys : public KeySource {
   [[nodiscard]] bool answers_anything() const override { return false; }
 
   [[nodiscard]] std::size_t size() const { return keys_.size(); }
-  /// Returns the positions of the lines without moves.
+  /// Returns the positions of those pasted lines that contain no moves.
   [[nodiscard]] const std::vector<KeyPosition>& positions() const { return positions_; }
   [[nodiscard]] const std::vector<KeyLine>& lines() const { return lines_; }
 
@@ -84,7 +84,8 @@ struct KeyProgramSpec {
   std::string command;
   /// The engine's command that prints the key; if empty, the usual commands are tried.
   std::string ask;
-  /// Text that occurs in the words beside the printed key. If empty, the key is found without it.
+  /// A part of the words that the program prints beside the key; may be empty (see
+  /// chosen_reading()).
   std::string label;
   double timeout_seconds = 60;  ///< limit for each answer
 };

@@ -69,8 +69,8 @@ bool Connections::charge_body(Connection& connection, std::size_t bytes) {
     const auto longest =
         std::ranges::find_if(waiting_, [](const Connection* each) { return each->body_bytes > 0; });
     if (longest == waiting_.end() || *longest == &connection) return false;
-    // The coroutine of the connection `longest` frees the body's memory when it continues. This
-    // happens before the server reads more data.
+    // The coroutine of the connection `longest` will free the body's memory. This coroutine
+    // continues before the server reads more data.
     release_body(**longest);
     (*longest)->made_room = true;
     error_code ignored;
@@ -242,8 +242,8 @@ void Lanes::pass_turn() {
 }
 
 /// Requests a stop of a heavy request if its client closes the connection or shuts down its sending
-/// half. Does not consume bytes, because they belong to the next request. After such bytes have
-/// arrived, this function can no longer detect that the client leaves.
+/// half. Ends when further bytes arrive, and leaves these bytes unread, because they belong to the
+/// next request. From then on, the server cannot detect that the client leaves.
 asio::awaitable<void> Lanes::watch_for_leaving(std::shared_ptr<Connection> connection) {
   for (;;) {
     const auto [over] =

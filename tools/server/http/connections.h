@@ -125,8 +125,8 @@ class Connections {
   /// Records that the connection's body now uses `bytes` of memory. This number depends on the
   /// bytes that have arrived, not on the announced length. If all bodies together are too large,
   /// drops bodies, starting with the one that the server has been reading for the longest time.
-  /// Never drops the body of `connection` itself: if this body is next, returns false, and the
-  /// caller must refuse the request.
+  /// Never drops the body of `connection` itself. If this body would be the next one to drop,
+  /// returns false. The caller must then refuse the request.
   bool charge_body(Connection& connection, std::size_t bytes);
   /// Records that the connection's body uses no memory any more.
   void release_body(Connection& connection);
@@ -178,7 +178,7 @@ class Lanes {
   template <typename T>
   using Task = boost::asio::awaitable<T>;
 
-  /// Arguments of a handler call; the referenced objects outlive it.
+  /// Arguments of a handler call. The referenced objects outlive the call.
   struct Call {
     const HttpRequest& request;
     const Admission& admission;

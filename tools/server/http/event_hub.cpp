@@ -65,8 +65,8 @@ void EventHub::add(TopicId topic, const TopicEvent& event) {
     rings_.erase(old);
     ++forgotten_;
   }
-  // If the limit is still exceeded, all other rings have streams. Drop events of this ring. Its
-  // streams need only the newest event.
+  // If the limit is still exceeded, the hub has already dropped all other rings without streams. So
+  // drop events of this ring. Its streams need only the newest event.
   while (bytes_ > options_.bytes && ring.events.size() > 1) drop_first(ring);
 }
 

@@ -23,9 +23,10 @@ namespace manyply {
 struct EventHubOptions {
   std::size_t max_streams = 2048;     ///< limit on open streams; beyond it: 503
   std::size_t events_per_topic = 64;  ///< number of events kept for clients that reconnect
-  /// Limit on the size of all kept events together. Beyond the limit, the hub drops whole topics
-  /// without streams, the least recently used first. If that is not sufficient, it drops the oldest
-  /// events of the topic that has a new event, but keeps the new event.
+  /// Limit on the size of all kept events together. Beyond the limit, the hub drops topics that
+  /// have no streams, one after the other, the least recently used first. If that is not
+  /// sufficient, the hub drops the oldest events of the topic that has a new event, but keeps the
+  /// new event.
   std::size_t bytes = std::size_t{16} << 20;
   std::chrono::milliseconds retry{1000};  ///< how long clients should wait before they reconnect
 };
@@ -42,11 +43,12 @@ struct TopicEvent {
 
 /// Keeps the newest events of each topic. A client that sends the id of a kept event receives all
 /// later events. Any other client first receives the current state of the topic. Ids ascend,
-/// normally even across restarts, so no kept event has an id that an earlier process used.
+/// normally even across restarts. So an id that an earlier process used does not belong to a kept
+/// event.
 ///
-/// Each client has a reader, its Stream. A reader that is slower than its topic misses progress
-/// events, and changes of state that are no longer kept. It always receives the newest event. The
-/// functions do not wait for readers. A slow reader needs no additional memory.
+/// Each client has a reader, its Stream. A slow reader misses outdated progress events, and changes
+/// of state that the hub has dropped. Every reader receives the newest event. The functions do not
+/// wait for readers. A slow reader needs no additional memory.
 ///
 /// Thread safety: all functions may be called from any thread. Only open() and set_listener() may
 /// block. A thread that holds `mutex_` takes no other lock and runs no callback.

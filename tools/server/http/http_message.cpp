@@ -378,9 +378,10 @@ struct ChunkRules {
   }
 };
 
-/// Returns whether `rest`, the input that the parser did not consume, starts with a complete chunk
-/// line. This happens only if a quote in the line is open. Such a request is invalid, but the
-/// parser would wait for the closing quote.
+/// Returns whether `rest` starts with a complete line before a chunk, but not before the last one.
+/// `rest` is the input that the parser did not consume. The parser leaves such a line only if a
+/// quote in the line is open. The request is invalid, but the parser would wait for the closing
+/// quote.
 bool is_chunk_line_with_open_quotes(std::string_view rest) {
   constexpr std::string_view kNewline = "\r\n";
   if (rest.starts_with(kNewline)) rest.remove_prefix(kNewline.size());
@@ -443,14 +444,15 @@ std::optional<FramingFault> framing_fault(const HttpRequest& request, bool http_
     return kNotChunked;
   if (codings.size() > 1)
     return FramingFault{501, "Transfer-Encoding: only 'chunked' is supported"};
-  // Empty list members mean nothing, but some implementations do not ignore them.
+  // Refuse a list of codings with empty members, such as ", chunked". These members mean nothing,
+  // but some implementations do not ignore them.
   if (request.header_count(kName) > 1 || !is_chunked(*request.header(kName))) return kNotChunked;
   return std::nullopt;
 }
 
-/// Returns the fault if the parser stopped at Content-Length or Transfer-Encoding: this header is
-/// invalid, or contradicts a header in `before`, the part of the request before it. Returns nullopt
-/// for all other errors.
+/// Returns the fault if the parser refused a Content-Length or Transfer-Encoding header. `before`
+/// is the part of the request before this header. The header is invalid, or contradicts a header in
+/// `before`. Returns nullopt for all other errors.
 std::optional<FramingFault> framing_fault(const HttpRequest& before, const error_code& error) {
   const bool length = error == http::error::bad_content_length;
   if (!length && error != http::error::bad_transfer_encoding) return std::nullopt;
@@ -548,9 +550,9 @@ class RequestReader::Impl {
   }
 
   std::size_t feed_body(std::string_view bytes) {
-    // If the last chunk is incomplete, the parser later parses it again from its start, and then
-    // asserts that it sees at least 5 bytes ("0\r\n\r\n"). So wait until 5 bytes can be passed.
-    // They always arrive, because a chunked body contains at least 5 bytes after its data.
+    // The parser may stop inside the last chunk ("0\r\n\r\n"). The next call then parses this chunk
+    // from its start, and asserts that it sees at least 5 bytes. So wait until 5 bytes can be
+    // passed. They always arrive, because a chunked body contains at least 5 bytes after its data.
     const std::size_t least = parser_.chunked() ? std::string_view("0\r\n\r\n").size() : 1;
     std::size_t taken = 0;
     if (parser_.content_length().value_or(0) > body_bytes_) refuse_body();

@@ -107,9 +107,10 @@ using Judgement = std::variant<HttpResponse, Admission>;
 [[nodiscard]] std::string_view status_name(int status);  ///< "Not Found"; "Error" if unknown
 
 /// Parses `text` as one JSON object in which no member occurs twice. For any other text, returns
-/// kInvalidInput. If a member occurs twice or its number is out of range, the error is that of
-/// bad_member(). All other errors have an empty field. Messages about invalid JSON or UTF-8, or
-/// about a number that is out of range, give the line and the column in characters, both from 1.
+/// kInvalidInput. If a member occurs twice, or has a number that is out of range, bad_member()
+/// makes the error. All other errors have an empty field. Messages about invalid JSON, invalid
+/// UTF-8 and numbers that are out of range give the line and the column. Both start at 1; the
+/// column is in characters.
 Result<nlohmann::ordered_json> parse_json_object(std::string_view text);
 
 /// Returns an error about the member `name`. If a field can have this name (1 to 40 letters and
@@ -126,9 +127,10 @@ struct Target {
   /// Returns the value of a parameter; nullopt if it is absent.
   [[nodiscard]] std::optional<std::string_view> parameter(std::string_view name) const;
 
-  /// Parses a target. '+' means a space only in parameters. Errors (kInvalidInput, field "target"):
-  /// no leading '/', a '%' without two hexadecimal digits, a repeated parameter; also, in a decoded
-  /// segment or parameter, invalid UTF-8 or a control character other than tab and line ends.
+  /// Parses a target. '+' means a space only in parameters. Returns kInvalidInput, field "target",
+  /// if the target has no leading '/', a '%' without two hexadecimal digits, or a repeated
+  /// parameter. Also returns this error if a decoded segment or parameter is not valid UTF-8, or
+  /// has a control character other than tab and line ends.
   static Result<Target> parse(std::string_view text);
 };
 

@@ -312,7 +312,8 @@ class HttpServer::Impl {
       RequestReader reader(limits_.request);
       reader.request().id = account.id;
       if (!co_await read(*connection, reader, admission, refused)) co_return false;
-      // The unread bytes of a refused request cannot be separated from the next request.
+      // If a request is refused before its end is read, the server cannot find the start of the
+      // next request. So the server closes the connection.
       keep_alive = reader.stage() == Stage::kDone && reader.keep_alive() && !closing_;
       request = std::move(reader.request());
     }
@@ -379,7 +380,8 @@ class HttpServer::Impl {
     }
   }
 
-  /// Reads until `stage` is passed, or sets `refused`. Returns false if the connection is closed.
+  /// Reads until the request has passed `stage`. If the request is refused, sets `refused` and
+  /// returns true. Returns false if the connection is closed.
   Task<bool> read_past(Stage stage, Connection& connection, RequestReader& reader,
                        std::optional<HttpResponse>& refused) {
     for (bool received = true;;) {

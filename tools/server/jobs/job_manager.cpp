@@ -14,8 +14,9 @@ int cores(const JobManagerOptions& options) {
 
 namespace {
 
-/// Returns the form in which the idempotency key of a client is stored. It starts with the client's
-/// name and a line end, if the client has a name. Names and keys contain no line ends.
+/// Returns the text that is stored for a client's idempotency key: the client's name, a line end
+/// and the key. For a client without a name, the text is only the key. Names and keys contain no
+/// line ends.
 std::string own_key(const std::string& key, const Client& client) {
   return client.name.empty() ? key : client.name + '\n' + key;
 }
@@ -99,7 +100,8 @@ std::optional<std::chrono::seconds> default_deadline(const JobLimits& limits,
   return limits.default_deadline ? limits.default_deadline : limits.max_deadline;
 }
 
-/// Returns the submission of a job that exists already, or the refusal if it cannot be read.
+/// Returns the existing job `id` as a Submission. Returns a refusal if the job cannot be read, or
+/// if the database is no longer at its path.
 std::variant<Submission, Refusal> existing(JobQueue& queue, JobId id) {
   // A client relies on the job that it receives, even if the job is not new. So check that the open
   // database, which contains the job, is still the file at the path.

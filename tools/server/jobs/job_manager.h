@@ -21,11 +21,11 @@ namespace manyply {
 struct JobLimits {
   Depth max_depth{30};
   std::size_t max_queued = 100;  ///< limit on waiting jobs; running jobs do not count
-  /// Longest deadline that a job may set. Also the deadline of a job that sets none, unless
-  /// default_deadline is shorter and applies.
+  /// Longest deadline that a job may set. A job that sets no deadline gets this one, or
+  /// default_deadline if that applies and is shorter.
   std::optional<std::chrono::seconds> max_deadline;
-  /// Deadline of a job that sets none, unless max_deadline is shorter. Does not apply to jobs of an
-  /// administrator who sent a token.
+  /// A job that sets no deadline gets this one, or max_deadline if that is shorter. Does not apply
+  /// to jobs of an administrator who sent a token.
   std::optional<std::chrono::seconds> default_deadline;
 };
 
@@ -33,7 +33,7 @@ struct JobLimits {
 struct ShortLaneOptions {
   /// Largest expected core time of a short job; 0 = no short lane.
   std::chrono::milliseconds limit{2000};
-  /// Largest share of all cores' time in any minute, 0 to 1; 0 = no short lane.
+  /// The lane may use this share of the time of all cores in any minute, 0 to 1; 0 = no short lane.
   double share = 0.05;
 
   /// Returns whether there is a short lane.

@@ -148,8 +148,8 @@ std::shared_ptr<ActiveJob> JobQueue::first_waiting(bool beside) const {
 }
 
 bool JobQueue::may_run_beside() {
-  // A running job occupies its runner for long if it is not expected to be short, or if it has
-  // exceeded the time of a short job.
+  // A running job occupies its slot for a long time in two cases: the job is not expected to be
+  // short, or the job has already run as long as a short job may.
   const auto runs_long = [this](const auto& entry) {
     const ActiveJob& job = *entry.second;
     return job.view.state == JobState::kRunning &&
@@ -300,8 +300,8 @@ constexpr double kUniquePace = 2e6;
 /// Returns the speed-up by a table at this depth: a factor of 1.3 per ply beyond the sixth.
 double table_gain(Depth depth) { return std::pow(1.3, std::max(0, depth.plies() - 6)); }
 
-/// Returns the expected number of paths for each move that a count of distinct positions makes at
-/// the last ply: a factor of 1.6 per ply beyond the third.
+/// A count of distinct positions makes one move of the last ply for several paths. Returns the
+/// expected number of paths per move: a factor of 1.6 per ply beyond the third.
 double unique_gain(Depth depth) { return std::pow(1.6, std::max(0, depth.plies() - 3)); }
 
 double leaves_at(const Position& root, int plies) {
@@ -309,8 +309,9 @@ double leaves_at(const Position& root, int plies) {
   return counted ? counted->approximate() : 0;
 }
 
-/// Returns the expected seconds of an estimate. Each sample is a random walk: it counts three plies
-/// ahead before each move until four plies remain, and then counts these four plies.
+/// Returns the expected seconds of an estimate. Each sample is a random walk. Before each move, the
+/// sample counts three plies from the current position. When four plies remain, the walk ends, and
+/// the sample counts these four plies.
 double estimate_seconds(const JobRequest& request) {
   const Position& root = request.line.here();
   const int steps = std::max(0, request.depth.plies() - 4);

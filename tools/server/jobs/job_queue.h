@@ -75,9 +75,8 @@ class ThreadTime {
 /// meanwhile.
 ///
 /// The core time of all jobs that left the lane in the last minute counts towards the lane's share.
-/// A job may enter only if the lane would stay within its share even if the job used the whole
-/// ShortLaneOptions::limit. The lane therefore exceeds its share only by the time that stopping a
-/// job takes. Not thread-safe; the owner locks.
+/// A job may enter only if this time plus ShortLaneOptions::limit is within the share. So the lane
+/// exceeds its share only by the time that stopping a job takes. Not thread-safe; the owner locks.
 class ShortLane {
  public:
   using Clock = std::chrono::steady_clock;
@@ -120,21 +119,21 @@ struct ActiveJob {
   JobView view;  // progress and queue position are filled in by JobQueue::shown()
   std::stop_source stop;
   // The reason why the job fails: its deadline has passed, or its client has no running time left.
-  // Set together with a stop request to `stop`.
+  // The watcher sets the reason, and requests a stop through `stop`.
   MaybeError overrun;
-  /// Running time that the client had left at the start of this attempt; nullopt if there is no
-  /// limit.
+  /// Rest of the client's quota of running time at the start of this attempt; nullopt if no
+  /// quota limits this attempt.
   std::optional<std::chrono::milliseconds> time_left;
   std::shared_ptr<LiveProgress> live;
   SteadyClock::time_point started;
   /// The job is expected to be short, and has not exceeded the limit of the short lane.
   bool thought_short = false;
   bool beside = false;  ///< runs in the short lane
-  /// The job has exceeded the short lane's limit. Set together with a stop request to `stop`; reset
-  /// when the job is queued again.
+  /// The job has exceeded the short lane's limit. The watcher sets this flag, and requests a stop
+  /// through `stop`. The runner resets the flag when it queues the job again.
   bool outgrown = false;
   std::chrono::nanoseconds lane_time{};  ///< lane_time() when the job entered the lane
-  /// The final state of the job, if `view` already has it but the store does not. Clients rely on
+  /// The end of the job, while `view` has the final state but the store does not. Clients rely on
   /// each final state that they see. So they see `shown_state` until the final state is stored.
   std::optional<JobEnd> unstored_end;
   JobState shown_state = JobState::kQueued;
@@ -241,13 +240,14 @@ struct JobQueue {
 
   Mutex mutex;
   std::condition_variable_any work;  ///< wakes runners: a job waits, or the server shuts down
-  /// Wakes the watcher when an event is pending, storing has failed or works again, a runner has
-  /// finished with a job, or all runners have stopped.
+  /// Wakes the watcher in four cases: an event is pending, storing has failed or works again, a
+  /// runner has finished with a job, or all runners have stopped.
   std::condition_variable_any news;
   std::map<JobId, std::shared_ptr<ActiveJob>> active MANYPLY_GUARDED_BY(mutex);
   /// Jobs that have changed since their last event.
   std::map<JobId, std::shared_ptr<ActiveJob>> untold MANYPLY_GUARDED_BY(mutex);
-  /// Not reported yet: an error for each time storing began to fail, nullopt for each recovery.
+  /// Changes of storing that are not reported yet: an error if storing began to fail, nullopt if
+  /// storing works again.
   std::vector<MaybeError> storage_news MANYPLY_GUARDED_BY(mutex);
   ShortLane lane MANYPLY_GUARDED_BY(mutex);
   std::optional<ThreadTime> lane_thread MANYPLY_GUARDED_BY(mutex);  ///< set once the thread runs

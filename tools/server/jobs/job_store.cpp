@@ -22,8 +22,8 @@ std::optional<std::int64_t> stored(const std::optional<std::uint64_t>& number) {
   return number ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt;
 }
 
-/// Returns the number of bytes that a job adds to the stored bytes of its client: request and
-/// result.
+/// Returns the size in bytes of a job's request and result. This size counts as stored bytes of the
+/// job's client.
 std::int64_t bytes_kept(const JobRequest& request, const JobEnd& end) {
   std::size_t bytes =
       request.stored_fen().size() + request.moves.size() + request.stored_position().size();

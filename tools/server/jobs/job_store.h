@@ -171,8 +171,8 @@ class JobStore {
 /// The finished subtrees of a running job. record() never waits for the disk: a separate thread
 /// stores new records once per interval, so a kill loses about one interval of work. If the disk
 /// fails, the job continues: the records stay in memory until the next attempt to store them, and
-/// `on_attempt` receives the error. If the disk fails in open(), open() returns no units, and only
-/// flush() and the destructor store records.
+/// `on_attempt` receives the error. If the disk fails in open(), open() returns no units and does
+/// not start the thread. Then only flush() and the destructor store records.
 class StoredUnits : public UnitStore {
  public:
   static constexpr std::chrono::milliseconds kDefaultInterval{1000};

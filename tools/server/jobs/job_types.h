@@ -111,8 +111,8 @@ Result<JobRequest> make_batch_request(JobRequest request, std::string epd);
 /// Returns the identity under which a result is cached. It is a hash of stored_position(), castling
 /// notation, depth, mode and the program's version; for an estimate, also of samples and seed.
 [[nodiscard]] Hash128 result_identity(const JobRequest& request);
-/// Returns a digest of the request's members that must be equal if another request uses the same
-/// idempotency key.
+/// Returns a digest of the question and the deadline. Two requests of one client may use the same
+/// idempotency key only if their digests are equal.
 [[nodiscard]] Hash128 request_digest(const JobRequest& request);
 /// Returns a digest that reveals damage of a stored request. It covers everything that
 /// request_digest() covers, and the position with its castling notation.

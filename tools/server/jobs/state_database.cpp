@@ -224,8 +224,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kDatabase = "jobs.db";
 constexpr int kApplicationId = 0x4d6e7970;  // "Mnyp", stored in the database header
 
-/// Times are milliseconds since 1970, UTC. A change of the schema must raise kSchemaVersion, and
-/// add to settle_schema() a migration from the previous version.
+/// Times are milliseconds since 1970, UTC. If you change the schema, raise kSchemaVersion. Then
+/// also extend settle_schema() with a migration from the previous version.
 constexpr const char* kSchema = R"(
   CREATE TABLE jobs (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -43,9 +43,9 @@ class DatabasePlace {
   /// returns no error. Returns kUnavailable if there is no database.
   [[nodiscard]] MaybeError note();
 
-  /// Returns kUnavailable if a process that opens the path now would not find the recorded files.
-  /// The message contains the path of the missing file. After the same file is put back, there is
-  /// no error any more.
+  /// Returns kUnavailable if a recorded file is no longer at its path. A process that opens the
+  /// database now would not find this file. The message contains the path of the missing file.
+  /// After the same file is put back, there is no error any more.
   [[nodiscard]] MaybeError problem() const;
 
   /// Returns whether the log is missing or replaced while the database itself is in place.
@@ -150,9 +150,9 @@ class Database {
   [[nodiscard]] std::int64_t last_insert_id() const;
   [[nodiscard]] int changes() const;
 
-  /// Records the open files. From now on, the files must stay in place: a transaction that begins
-  /// or ends while a file is moved away returns an error. Call settle() after the first read, which
-  /// creates the log.
+  /// Records the identity of the open files. From now on, a transaction returns an error if one of
+  /// these files is not at its path when the transaction begins or commits. Call settle() after the
+  /// first read from the database, because that read creates the log.
   [[nodiscard]] MaybeError settle();
   /// Replaces a deleted log: writes the contents of the old log into the database, then creates a
   /// new log beside the database.

@@ -1,6 +1,6 @@
-// Parts of the standard libraries of C and C++: the bodies of tools/wasm/include/plain_streams, and
-// log2(), log(), exp2() and pow(), which call the functions of tools/wasm/runtime/math.h. So the
-// linker omits libc's definitions of these four.
+// Replaces parts of the standard libraries of C and C++. Has the bodies of
+// tools/wasm/include/plain_streams. Also defines log2(), log(), exp2() and pow(), which call
+// tools/wasm/runtime/math.h. So the linker omits libc's definitions of these four functions.
 #include <unistd.h>
 
 #include <array>
