@@ -74,8 +74,8 @@ class PairRow {
   std::size_t touched_count_ = 0;
 };
 
-/// Pairs of one row and one block after a double push. In each of these pairs, the column has a
-/// pawn next to the pushed pawn. So the push may create a right to capture en passant.
+/// The pairs of one row and one block in which the row has just pushed a pawn by two squares, and
+/// the column has a pawn next to it. In these pairs, an en passant capture may be possible.
 struct PushedPairs {
   std::uint32_t block;
   LoneMove push;

@@ -196,8 +196,9 @@ class CountInParts {
   }
 
   /// Decides whether the cone starts from the current stage. If so, returns the number of plies of
-  /// the cone. If a later stage is a better start, returns nullopt. The current stage has `bytes`
-  /// bytes, and `left` plies lead from it to the stage before the last ply.
+  /// the cone. If a later stage is a better start, returns nullopt. `bytes` is
+  /// the size of the current stage. `left` is the number of plies from the current stage to the
+  /// stage before the last ply.
   [[nodiscard]] std::optional<int> cone_plies(int left, double bytes, double growth) const {
     const auto most = static_cast<double>(spec_.most_bytes);
     constexpr double kOfStage = 0.25;  // largest fraction of memory for a base
@@ -253,8 +254,8 @@ class CountInParts {
   [[nodiscard]] double free_bytes() const {
     return static_cast<double>(spec_.most_bytes) - static_cast<double>(budget_.used());
   }
-  /// Returns the largest share (PartMemory) of the sources that a part may have, so that the part
-  /// fits into memory.
+  /// Returns the largest fraction of the sources (see PartMemory) with which one part still fits
+  /// into memory.
   [[nodiscard]] double most_share() const {
     constexpr double kMostStored = 0.4;  // a store is useful only with several parts
     return memory().most_share(free_bytes(), spec_.store != nullptr ? kMostStored : 1);

@@ -159,10 +159,12 @@ struct Comparison {
                                                  const Comparison& compared);
 
 /// Checks whether `answer`, a wrong answer of `program`, is incomplete. Returns nullopt if it is
-/// certainly complete (see EngineAnswer::ended). Otherwise asks the program once more, at depth 1,
-/// and compares the moves. Returns an error in three cases. First: `answer` lacks a legal move of
-/// the new answer, so `answer` may be cut off. Second: `answer` has an illegal move that the new
-/// answer lacks. This move may come from the previous answer. Third: the program fails.
+/// certainly complete (see EngineAnswer::ended). Otherwise asks the program for its moves once more,
+/// at depth 1. Returns an error in three cases:
+/// - The program now lists a legal move that `answer` lacks. So `answer` may have been cut off.
+/// - `answer` lists an illegal move that the program no longer lists. Part of an earlier output may
+///   have been read as part of `answer`.
+/// - The program fails.
 [[nodiscard]] std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line,
                                                      Depth depth, const EngineAnswer& answer);
 
