@@ -31,7 +31,8 @@ struct NamedPosition {
 /// Position::from_setup().
 Result<NamedPosition> parse_position(std::string_view text);
 
-// The steps of parse_position() before and after parse_fen(), for callers that need the Setup.
+// parse_position() calls fen_of(), parse_fen() and named_position(), in this order. Callers that
+// need the Setup call these three functions themselves.
 
 /// If `text` is a name, returns its FEN. Otherwise returns `text` without trailing line breaks.
 [[nodiscard]] std::string_view fen_of(std::string_view text);

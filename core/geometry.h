@@ -156,7 +156,7 @@ constexpr CastlingPath castling_path(int king, int rook) {
   }
   return path;
 }
-/// Does the same, with `Us` as an argument.
+/// Like castling_path<Us>(king, rook), but with the side as an argument.
 constexpr CastlingPath castling_path(Color us, int king, int rook) {
   return us == Color::kWhite ? castling_path<Color::kWhite>(king, rook)
                              : castling_path<Color::kBlack>(king, rook);

@@ -23,8 +23,9 @@ struct CountStats {
 
 struct StatisticsKernel;  // defined in core/move_statistics.h
 
-/// An instruction set. It selects the hashed search (hash/) and the configuration kernels
-/// (core/configurations) that belong to a kernel. core/ knows nothing else about hashed searches.
+/// An instruction set. For each kernel, the program uses the hashed search (hash/) and the
+/// configuration kernels (core/configurations) that are made for the same instruction set. core/
+/// knows nothing else about hashed searches.
 enum class HashedPartner : std::uint8_t {
 #define MANYPLY_NAME(space, name) name,
   MANYPLY_ALL_SETS(MANYPLY_NAME)

@@ -31,8 +31,8 @@ class Line {
   /// line.
   [[nodiscard]] std::vector<Position> positions() const;
   /// If the last move was a double step of a pawn, returns the square that the pawn passed over;
-  /// nullopt otherwise. On the en passant square of a Position, a capture is always legal; on this
-  /// square, it may be illegal. The order of Stockfish's move list depends on this square.
+  /// nullopt otherwise. Unlike Position's en passant square, passed() does not depend on whether a
+  /// capture is legal. The order of Stockfish's move list depends on passed().
   [[nodiscard]] std::optional<Square> passed() const { return passed_at(moves_.size()); }
   /// Like passed(), for the position after `ply` moves. For ply = 0, returns the square that the
   /// constructor received. Precondition: ply <= moves().size().

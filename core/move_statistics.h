@@ -116,8 +116,8 @@ struct StatisticsKernel {
   /// For each of `count` boards, adds the statistics of its moves to the element of `sums` with the
   /// same index.
   void (*add_moves)(const Board* boards, std::size_t count, MoveStatistics* sums);
-  /// Like add_moves(), for the moves of all children of each board. Returns the sum of perft(1) of
-  /// the boards.
+  /// For each of `count` boards, adds the statistics of all moves of its children to the element of
+  /// `sums` with the same index. Returns the number of children of all boards.
   std::uint64_t (*add_two_plies)(const Board* boards, std::size_t count, MoveStatistics* sums);
 };
 

@@ -55,8 +55,8 @@ class MoveReader {
  private:
   using Shape = std::optional<WrittenMove> (MoveReader::*)();
 
-  /// Tries one form from the beginning of the text. Returns nullopt if the form does not fit or if
-  /// a letter or digit directly follows the move.
+  /// Parses the beginning of the text with `shape`, a function such as long_move(). Returns nullopt
+  /// if the function finds no move, or if a letter or digit directly follows the move.
   std::optional<WrittenMove> whole(Shape shape) {
     at_ = 0;
     std::optional<WrittenMove> move = (this->*shape)();

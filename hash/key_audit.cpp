@@ -159,9 +159,10 @@ int rank_of(const WordList& list) {
   return rank;
 }
 
-/// Returns a lower bound d for the distance of random words of `bits` bits. The probability that at
-/// least one of `pairs` pairs differs in fewer than d bits is at most kChance. d is the largest
-/// number for which pairs * P(Binomial(bits, 1/2) < d) <= kChance.
+/// Returns the least distance (number of different bits) that the audit allows between two words of
+/// `bits` bits. This is the largest d for which pairs * P(Binomial(bits, 1/2) < d) <= kChance. If
+/// the words are random, the probability that any of `pairs` pairs has a smaller distance is at
+/// most kChance.
 int distance_bound(double pairs, int bits) {
   double tail = 0;
   double term = std::exp2(-bits);  // P(Binomial = d)
@@ -273,9 +274,9 @@ class KeyCollector {
   /// difference with probability sum(m^2) / pairs^2, where the sum is over all differences.
   [[nodiscard]] double clustering() const {
     if (positions() < 2) return 1;
-    // The estimate needs equal differences in the sample. With up to four million positions, the
-    // sample has about 16 or more pairs of positions twice. So the sample has enough equal
-    // differences, even if no two pairs of positions have the same difference.
+    // The estimate needs equal differences in the sample. With up to four million positions, about
+    // 16 or more pairs of positions occur twice in the sample. So the sample has enough equal
+    // differences, even if distinct pairs never have the same difference.
     const auto samples =
         static_cast<std::size_t>(std::clamp<std::uint64_t>(4 * positions(), 250'000, 16'000'000));
     Random random(samples);

@@ -76,8 +76,8 @@ static_assert(sizeof(ReachedPosition) == 40);
 /// the slot where the search begins.
 ///
 /// Any thread may call insert() and prefetch(). The functions size_of(), gather(), clear() and
-/// sample() must not run during insert(). Only one thread at a time may use a shard with these
-/// functions; sample() uses all shards.
+/// sample() must not run during insert(). Two threads may call these four functions at the same
+/// time only for different shards; sample() uses all shards.
 class PositionSet {
  public:
   enum class Inserted { kYes, kFull, kOverflow };

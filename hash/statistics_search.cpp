@@ -56,8 +56,8 @@ void StatisticsSearch::below_three(const Board& board, const ZobristKey& key, Mo
 }
 
 /// Adds the statistics below a node at remaining depth 4 to `sum`. `children` has the node's
-/// children. First collects all positions below them that the kernel must count. Then the kernel
-/// counts these positions together, so that its lanes are full.
+/// children. First collects all grandchildren that the kernel must count. Then the kernel counts
+/// these positions together, so that its lanes are full.
 void StatisticsSearch::below_four(const KeyedChildren& children, MoveStatistics& sum) {
   clear_pending();
   const ListedThree* listed = nullptr;
@@ -127,8 +127,8 @@ void StatisticsSearch::count_waiting() {
   }
 }
 
-/// Empties pending_ and the vectors of waiting positions. They still contain the data of the node
-/// at depth 3 or 4 that was counted before.
+/// Empties pending_ and the vectors of waiting positions. Before this call, they contain the data
+/// of the node at depth 3 or 4 that was counted last.
 void StatisticsSearch::clear_pending() {
   pending_.clear();
   waiting_.clear();

@@ -202,8 +202,8 @@ class StatisticsSearch {
   const KeySet& keys_;
   StatisticsTable* table_;
   std::vector<std::unique_ptr<KeyedChildren>> levels_;  // by remaining depth; created when needed
-  // There are two lists, because the children of a node are listed before the children of the
-  // previous node are looked up.
+  // There are two lists, because the code lists the children of the next node before it looks up
+  // the children of the current node.
   std::unique_ptr<std::array<ListedThree, 2>> threes_;
   // The state of one node at remaining depth 4 or 3. pending_ has the positions at depth 3 that are
   // being counted. The other vectors have the positions at depth 2 that wait for the kernel, which

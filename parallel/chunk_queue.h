@@ -69,9 +69,9 @@ class ChunkQueue {
   static constexpr std::size_t kFewRuns = 256;
   static constexpr std::size_t kRuns = 1024;
 
-  /// Returns the number of the run that is taken as number `place` (from 0). This number has the
-  /// bits of `place` in reverse order, with every second bit inverted. The reversal spreads the
-  /// runs: for example, the first four runs come from four different quarters. Without the
+  /// Returns which run is at place `place` of the order; places start at 0. The number of the run
+  /// has the bits of `place` in reverse order, with every second bit inverted. The reversal spreads
+  /// the runs: for example, the first four runs come from four different quarters. Without the
   /// inversion, run 0 would come first, but its chunks often cost most.
   [[nodiscard]] std::size_t spread(std::size_t place) const {
     std::size_t run = 0;

@@ -67,7 +67,8 @@ struct ProgressSnapshot {
   /// Estimates the fraction of the current step's time that has passed, 0 to 1. Returns nullopt if
   /// the fraction is unknown.
   [[nodiscard]] std::optional<double> share_done() const;
-  /// Estimates the fraction of the whole counting time that the resumed units take, 0 to 1.
+  /// Returns a fraction from 0 to 1: the estimated counting time of the resumed units, divided by
+  /// the estimated counting time of all units.
   [[nodiscard]] double share_resumed() const {
     return share_of(static_cast<double>(units_resumed));
   }
@@ -118,9 +119,10 @@ class Progress {
              double speed_up = 0);
   /// Begins Step::kFinishing, for jobs that still have work after all units are counted.
   void finish() { step_.store(Step::kFinishing, std::memory_order_release); }
-  /// Nests `job`, the progress of another job. The other job does the work of the next `units`
-  /// units. Call nest() after start(), while no worker runs. From then on, snapshots include `job`.
-  /// After the other job has ended, call nested_done() if it succeeded, otherwise nest(nullptr).
+  /// Nests another job, so that later snapshots include it. `job` is the progress of the other job.
+  /// The other job does the work of the next `units` units. Call nest() after start(), while no
+  /// worker runs. After the other job has ended, call nested_done() if it succeeded, otherwise
+  /// nest(nullptr).
   void nest(const Progress* job, std::uint64_t units = 1);
   /// Removes the nested job. Adds its units, `leaves` and `visited` to the counters of worker 0.
   void nested_done(double leaves, std::uint64_t visited);

@@ -84,8 +84,9 @@ class WorkerArena {
   virtual void run(const std::function<void(int)>& body, const Topology* pin_to = nullptr) = 0;
 };
 
-/// Runs the bodies of the workers for an arena and keeps the first exception. Each body runs on the
-/// thread that calls run() for it. This thread is pinned if requested.
+/// Helps an arena to run one body for each worker. Keeps the first exception that a body throws.
+/// The thread that calls run() executes the body. If requested, run() pins this thread while the
+/// body runs.
 class WorkerRun {
  public:
   WorkerRun(int workers, const std::function<void(int)>& body, const Topology* pin_to)
@@ -142,8 +143,8 @@ constexpr Team team_of(int worker, int workers, int teams) {
 class Workers {
  public:
   /// Makes `threads` workers; 0 means one for each core that this process may use. Returns
-  /// kInvalidInput if `threads` is out of range, and the error of Topology::load() if `placement`
-  /// is not the default and the topology cannot be loaded.
+  /// kInvalidInput if `threads` is out of range. If `placement` is not the default, also returns
+  /// the errors of Topology::load().
   static Result<Workers> of(int threads, const Placement& placement = {});
 
   /// Makes `count` workers and lets the system place them. Precondition: count >= 1.
@@ -156,9 +157,9 @@ class Workers {
   /// requests it.
   void run(const std::function<void(int)>& body) const;
 
-  /// Returns the time, in seconds, in which all workers had work at once. Adds up the finished
-  /// run() calls of this object and its copies. During the rest of a job, more workers would not
-  /// help, because some of the existing workers have no work.
+  /// Returns the time, in seconds, during which all workers were busy at once. Adds up the finished
+  /// run() calls of this object and its copies. During the rest of a job, some workers have no
+  /// work, so more workers would not help.
   [[nodiscard]] double all_busy_seconds() const {
     return std::chrono::duration<double>(std::chrono::nanoseconds(*all_busy_)).count();
   }

@@ -52,9 +52,9 @@ DWORD at_once(std::size_t bytes) {
   return static_cast<DWORD>(std::min(bytes, kMost));
 }
 
-/// Writes some of the bytes at `to`, or at the file's current position if `to` is null. Returns the
-/// number of written bytes, or -1 with the reason in errno. Uses WriteFile, because _write()
-/// reports EINVAL instead of EPIPE for a pipe that is being closed.
+/// Writes some of `bytes` to the file at the offset `to`, or at the file's current position if `to`
+/// is null. Returns the number of written bytes, or -1 with the reason in errno. Uses WriteFile,
+/// because _write() reports EINVAL instead of EPIPE for a pipe that is being closed.
 std::ptrdiff_t write_some(int file, std::span<const std::byte> bytes, OVERLAPPED* to) {
   DWORD count = 0;
   if (WriteFile(handle_of(file), bytes.data(), at_once(bytes.size()), &count, to) == 0) {

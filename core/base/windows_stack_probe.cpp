@@ -6,8 +6,9 @@
 // batch needs 35 pages. The 35 touched bytes are one page apart, so all of them compete for one set
 // of the L1 cache. This version touches only pages that the thread does not have yet.
 
-// Preserves all registers, including the size in rax. %gs:16 is the current end of the thread's
-// stack. Touching the guard page below that end moves the end.
+// Preserves all registers. The caller passes the size of its variables in rax. %gs:16 has the
+// lowest address of the thread's stack so far. If the program touches the guard page below this
+// address, Windows adds this page to the stack.
 asm(R"(
   .text
   .globl ___chkstk_ms

@@ -30,8 +30,8 @@ std::wstring quoted(std::wstring_view word) {
   std::wstring text = L"\"";
   std::size_t backslashes = 0;
   for (const wchar_t unit : word) {
-    // Write \" for a quote. Write each backslash directly before a quote twice, and any other
-    // backslash once.
+    // A quote becomes \". Backslashes directly before a quote are doubled, also before the closing
+    // quote. Other backslashes stay single.
     if (unit == L'"') text.append(backslashes + 1, L'\\');
     backslashes = unit == L'\\' ? backslashes + 1 : 0;
     text += unit;

@@ -29,8 +29,8 @@ constexpr std::size_t groups_of(std::size_t columns) {
 /// pieces. The result is the column without this piece.
 class Losses {
  public:
-  /// of() returns this value if no caller needs the column after the capture. Such a column may be
-  /// missing from the set.
+  /// of() returns this value if no caller needs the column without the captured piece. Such a
+  /// column may be missing from the set.
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
   /// `memory` must outlive the object.
@@ -50,15 +50,16 @@ class Losses {
   void add_to(const ConfigurationSet& columns, std::span<const Bitboard> taken,
               const InsertAll& insert, const ForEach& for_each, StopView stop);
 
-  /// Returns the column after a capture on `square`; kNobody if that column is not needed.
-  /// Preconditions: `column` existed before add_to(), and taken[column] included `square`.
+  /// Returns the column that is equal to `column` without the piece on `square`; kNobody if no
+  /// caller needs that column. Preconditions: `column` existed before add_to(), and taken[column]
+  /// included `square`.
   [[nodiscard]] std::uint32_t of(std::size_t column, int square) const {
     const Pieces& pieces = pieces_[column];
     return after_[pieces.first +
                   static_cast<std::size_t>(popcount(pieces.squares & (bit(square) - 1)))];
   }
-  /// Calls is_needless(column) for the column after each capture. If the result is true, of() will
-  /// return kNobody for this capture.
+  /// For each capture, calls is_needless(column) with the column that of() returns. If the result
+  /// is true, of() will return kNobody for this capture instead.
   template <typename IsNeedless>
   void drop(const IsNeedless& is_needless) {
     for (std::uint32_t& column : after_) {
@@ -96,10 +97,10 @@ struct Columns {
   /// Allocates room for `count` columns from `memory`, which must outlive this object.
   Columns(std::size_t count, std::pmr::memory_resource* memory);
 
-  /// Copies columns `begin` to `end` - 1 from `set`. These must be all columns of some groups. If
-  /// the last group of `set` is incomplete, fills the rest of this group with columns without
-  /// pieces. Different threads may fill different groups. Returns the squares where the copied
-  /// columns have pieces. The caller must add these squares to `somewhere`.
+  /// Copies columns `begin` to `end` - 1 from `set`. This range must consist of whole groups. Only
+  /// the last group of `set` may be incomplete: fill() completes it with columns without pieces.
+  /// Different threads may fill different groups. Returns the squares where the copied columns have
+  /// pieces. The caller must add these squares to `somewhere`.
   Bitboard fill(const ConfigurationSet& set, std::size_t begin, std::size_t end);
 
   /// Returns the configuration of a column.

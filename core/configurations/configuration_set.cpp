@@ -93,8 +93,8 @@ void ManyInsertions::clear(std::size_t begin, std::size_t end) {
   std::fill(&set_.slots_[begin], set_.slots_.data() + end, 0U);
 }
 
-/// The configurations that the set already has are distinct. So if two of them have the same hash,
-/// either of them may get the first free slot.
+/// If two configurations have the same hash, the thread that comes first takes the first free slot.
+/// Either order is correct, because the configurations that the set already has are distinct.
 void ManyInsertions::place_known(std::size_t begin, std::size_t end) {
   constexpr std::size_t kAhead = 8;
   const std::size_t mask = set_.slots_.size() - 1;

@@ -268,8 +268,8 @@ LeafDistances distances_of(const WalkedRay& ray) {
   return distances;
 }
 
-/// Returns whether `a` comes before `b` in an order in which neighbours have many pieces in common.
-/// The king's square decides first.
+/// Returns whether `a` comes before `b`. The order compares the kings' squares first. Neighbours in
+/// this order have many pieces in common.
 bool stands_before(const Configuration& a, const Configuration& b) {
   return std::tuple(a.pieces.king, a.pieces.bishops_queens, a.pieces.all()) <
          std::tuple(b.pieces.king, b.pieces.bishops_queens, b.pieces.all());
@@ -328,7 +328,7 @@ class LeafColumns::Builder {
     Configuration after;
     std::uint32_t number;  ///< number of `after` in its group
   };
-  /// The moves of some neighbouring columns, separately for each group.
+  /// The moves of some neighbouring columns, in one vector for each group.
   using Listed = std::array<std::vector<Step>, kGroups>;
   struct Group {
     ConfigurationSet set;
@@ -477,7 +477,8 @@ LeafColumns::LeafColumns(Color mover, std::vector<Configuration> columns,
   nearest_slider_ = LargeArray<std::uint8_t>(blocks * slots_.sliders, memory);
 }
 
-/// Computes the sets of the block, and `sliders`, which only the computation of distances needs.
+/// Computes the sets of `block` and the sets in `sliders`. fill() uses `sliders` only to find the
+/// sliders along each ray, and does not store these sets.
 void LeafColumns::fill_sets(LeafBlock& block, SliderSets& sliders) const {
   for (std::uint32_t i = 0; i < block.count; ++i) {
     const Pieces& pieces = moved_[block.first + i].pieces;

@@ -40,9 +40,9 @@ struct DistanceSlots {
   void want(int square, int direction);
 };
 
-/// A test for attacks on the square of a ray, along this ray. A column attacks the square if its
-/// first piece on the ray is a slider that moves in the ray's direction, at a distance of at most
-/// `length` squares.
+/// A test whether a column's slider on a ray attacks the square from which the ray starts. The
+/// slider attacks this square if it can move along the ray, is the column's first piece on the ray,
+/// and is at most `length` squares away.
 struct RayTest {
   std::uint16_t slot = 0;  ///< smaller than DistanceSlots::sliders
   std::uint8_t length = 0;
@@ -50,8 +50,9 @@ struct RayTest {
   friend constexpr bool operator==(const RayTest&, const RayTest&) = default;
 };
 
-/// A square, and a test for each ray along which a slider may attack the square. The length of each
-/// test is the number of squares before the row's own first piece on the ray.
+/// A square, and a test for each ray that starts from it. The `length` of a test is the number of
+/// squares before the row's first piece on the ray (other than the king), or up to the edge. Rays
+/// of length 0 have no test.
 struct GuardedSquare {
   std::uint8_t square = 0;
   std::uint8_t count = 0;
@@ -89,8 +90,8 @@ struct PawnPlan {
   friend constexpr bool operator==(const PawnPlan&, const PawnPlan&) = default;
 };
 
-/// The moves of the row's pieces, except the king, to one square. The code uses them for squares
-/// where such a move captures a checking piece or blocks its line.
+/// The moves of the row's pieces to one square, without king moves. In check, the code counts such
+/// moves to the square of the checking piece, and to each square between that piece and the king.
 struct WayTo {
   struct Slider {
     std::uint16_t slot;     ///< the ray from the slider towards the square
@@ -123,20 +124,20 @@ class RowPlan {
     std::uint8_t square;
   };
 
-  /// Makes the plan of the row `of`, whose side is `of_side`. Precondition: `slots` contains the
-  /// rays that want_distances() adds. `slots` must outlive the plan. Replaces the previous plan and
-  /// uses its memory again. This saves many allocations, because the caller makes a new plan of a
-  /// row for each square where the row can lose a piece.
+  /// Makes the plan of a row with the configuration `of` and the side `of_side`. Precondition:
+  /// want_distances() has added the row's rays to `slots`. `slots` must outlive the plan. Replaces
+  /// the previous plan in this object, and reuses its memory. This saves many allocations, because
+  /// the caller makes a new plan of a row for each square where the row can lose a piece.
   void make(const Configuration& of, Color of_side, const DistanceSlots& slots);
 
-  /// Computes an upper bound for the number of moves of `configuration`. The bound is valid with
-  /// every column, and also if `configuration` has lost one piece. Returns whether the bound is
-  /// below 256.
+  /// Computes an upper bound for the number of moves of `configuration`, and returns whether the
+  /// bound is below 256. The bound holds for all configurations of the other side. It also holds
+  /// after `configuration` has lost one piece.
   static bool fits(const Configuration& configuration, Color side);
 
-  /// king_plan.king.tests[check] tests a ray from the king for a slider that gives check. Returns
-  /// way_to(square) for each square that this test covers, the square next to the king first. The
-  /// first call for a ray computes the result.
+  /// The test king_plan.king.tests[check] finds sliders that give check along one ray. Returns
+  /// way_to(square) for the squares where this test can find a slider. The first of these squares
+  /// is next to the king. The first call for a test computes the result.
   const std::vector<WayTo>& ways(std::size_t check);
   /// Returns the moves of the row's pieces, except the king, to `square`.
   [[nodiscard]] WayTo way_to(int square) const;
@@ -274,8 +275,8 @@ class LeafColumns {
   [[nodiscard]] const LeafDistances* distances(std::size_t block) const {
     return &distances_[block * slots_.count];
   }
-  // sliders() has one set for each of the first slots().sliders slots. A column is in the set if
-  // its first piece on the slot's ray is a slider that attacks along this ray.
+  // sliders() has one set of columns for each slot below slots().sliders. The set contains the
+  // columns whose first piece on the slot's ray is a slider that attacks along this ray.
   [[nodiscard]] const std::uint64_t* sliders(std::size_t block) const {
     return &sliders_[block * slots_.sliders];
   }

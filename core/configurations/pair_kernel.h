@@ -102,9 +102,9 @@ struct PairKernel {
   /// Like drop_illegal(), for the pairs of the first `count` elements of `pushed`.
   void (*drop_illegal_pushes)(const PairStep& step, const Pieces& pieces, PushedPairs* pushed,
                               std::size_t count);
-  /// Returns the number of pairs of `row` in the columns whose bits are set in `counted`, which has
-  /// kBlockWords words for each block of columns. If `counted` is null, returns the number of all
-  /// pairs of `row`.
+  /// Returns the number of pairs of `row`. If `counted` is not null, counts only the pairs with
+  /// columns whose bit is set in `counted`. `counted` has kBlockWords words for each block of
+  /// columns.
   std::uint64_t (*count)(const PairRow& row, const std::uint64_t* counted);
 };
 

@@ -34,10 +34,11 @@ struct RowView {
   std::size_t size;            ///< number of groups
 };
 
-// Each group of a row has packed paths: the number of paths to each pair that has paths. If all of
-// these numbers are below 2^16, each takes 16 bits. Otherwise, the packed paths have four parts: 0,
-// the set of columns with large numbers (2^16 or more), the lower halves of all numbers, and the
-// upper halves of the large numbers.
+// Packed paths are the numbers of paths to the pairs of one row and one group of columns. Pairs
+// without paths are left out. If all numbers are below 2^16, each takes one word of 16 bits.
+// Otherwise, the packed paths start with the word 0. It is followed by the set of columns with
+// large numbers (2^16 or more), the lower halves of all numbers, and the upper halves of the large
+// numbers.
 //
 // Code that unpacks numbers in vector registers may read up to kPackedReadAhead words after the
 // packed paths, so this memory must be readable.
@@ -54,8 +55,8 @@ inline std::size_t packed_size(unsigned lanes, const std::uint16_t* packed) {
   return 2 + count + static_cast<std::size_t>(std::popcount(packed[1]));
 }
 
-/// Writes the packed paths at `packed` to `paths`, which has room for a group. The numbers of
-/// columns that are not in `lanes` become 0. Returns the place after the packed paths.
+/// Reads the packed paths at `packed`. Writes one number for each column of the group to `paths`: 0
+/// if the column is not in `lanes`. Returns the place after the packed paths.
 inline const std::uint16_t* unpack(unsigned lanes, const std::uint16_t* packed,
                                    std::uint32_t* paths) {
   std::fill_n(paths, kGroupColumns, 0U);
@@ -185,7 +186,8 @@ class RowSums {
   /// sums.
   void note(std::uint32_t sum) { noted_ |= sum; }
   /// Returns whether a sum has reached kTooManyPaths. Precondition: each added number is below
-  /// kTooManyPaths. Then a sum cannot wrap around before note() stores it.
+  /// kTooManyPaths. So the first sum that reaches this limit is below 2^32, and note() stores its
+  /// highest bit.
   [[nodiscard]] bool overflows() const { return (noted_ & kTooManyPaths) != 0; }
 
   /// Lists the touched groups in ascending order. Call it after the last addition.
@@ -276,9 +278,9 @@ struct EnPassantChance {
 /// Positions that a kernel will count together later, and the number of paths to each position.
 struct WaitingPairs {
   static constexpr std::size_t kEnough = 64;  // this number of positions is counted together
-  // add_pairs() compares `size` with kEnough only after a whole group. So `size` may exceed
-  // kEnough by up to kGroupColumns. Behind the last position, add_pairs() may write kGroupColumns
-  // arbitrary values.
+  // add_pairs() always adds the pairs of a whole group before it compares `size` with kEnough. So
+  // `size` may exceed kEnough by up to kGroupColumns. After the last position, add_pairs() may also
+  // write up to kGroupColumns arbitrary values.
   static_assert(kEnough + 2 * kGroupColumns <= BoardLanes::kRoom);
 
   BoardLanes boards;
@@ -316,21 +318,21 @@ struct RowKernel {
                RowSums& sums, std::vector<EnPassantChance>& chances);
   /// The reverse of `pull`, for divides. `move` leads from `row` to a later row. below[d] is the
   /// value of column d in the later row. `values` has kGroupColumns values for each group of `row`.
-  /// For each column c in which the move is possible, adds below[d] to the value of c. Here d is c
-  /// without the captured piece, or c itself if the move captures nothing. Afterwards, values of
-  /// columns without paths are meaningless. The size of `below` must be a multiple of
-  /// kGroupColumns. carry_back_short is for values that fit into 32 bits.
+  /// The move leads from column c to column d: d is c without the captured piece, or c itself if
+  /// the move captures nothing. If the move is possible in c, adds below[d] to the value of c.
+  /// Afterwards, values of columns without paths are meaningless. The size of `below` must be a
+  /// multiple of kGroupColumns. carry_back_short is for values that fit into 32 bits.
   void (*carry_back)(const RowStep& step, const LoneMove& move, Bitboard own, const RowView& row,
                      const std::uint64_t* below, std::uint64_t* values);
   void (*carry_back_short)(const RowStep& step, const LoneMove& move, Bitboard own,
                            const RowView& row, const std::uint32_t* below, std::uint32_t* values);
-  /// Removes the illegal pairs of `row`, whose side has just moved: sets the sum of each column to
-  /// zero if the column attacks the row's king. Records which columns still have paths.
+  /// Removes the illegal pairs of `row` after a move of the row's side. If a column attacks the
+  /// row's king, sets the sum of this column to zero. Records which columns still have paths.
   /// Precondition: list_touched() was called.
   void (*drop_illegal)(const RowStep& step, const Pieces& row, RowSums& sums);
   /// Appends to `waiting` the pairs of `row` that have paths, as positions in which the columns'
   /// side is to move. Starts at group sums.touched(first) and stops as soon as `waiting` has enough
-  /// positions. Returns the value of `first` with which the next call continues.
+  /// positions. Returns the value that the caller must pass as `first` to the next call.
   std::size_t (*add_pairs)(const RowStep& step, const Configuration& row, const RowSums& sums,
                            std::size_t first, WaitingPairs& waiting);
 };

@@ -88,7 +88,7 @@ struct SliderEntry {
   const Bitboard* attacks;
 };
 
-/// The entries of all squares, and whether to use them.
+/// The PEXT tables. If `is_fast` is false, the kernels use hyperbola quintessence instead.
 struct SliderTables {
   static constexpr std::size_t kRookEntries = 102400;
   static constexpr std::size_t kBishopEntries = 5248;

@@ -323,7 +323,8 @@ class PlyCount {
       std::vector<UInt> rows(size);
       std::iota(rows.begin(), rows.end(), first);
       UInt found = 0;
-      // If a row has too many pairs for the kernel's table, it is made again in more parts.
+      // If a row has too many pairs for the kernel's table, the kernel makes the row again, with
+      // its columns divided into more parts.
       for (UInt parts = 1; !rows.empty() && found <= pair_room_; parts *= 8) {
         std::vector<UInt> known(rows.size() + kRowFailed);
         known[kPairsFound] = found;

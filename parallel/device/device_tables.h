@@ -89,9 +89,9 @@ struct ColumnTables {
   ColumnTables(const MatrixPly& ply, const Dense& dense, Turn turn);
 };
 
-/// The configurations to which moves from dense columns lead, in tiles of kLanes. The
-/// configurations after captures on one square form a group. The last group has the configurations
-/// after quiet moves.
+/// The configurations that result from one move of a dense column, in tiles of kLanes. Each square
+/// has a group with the configurations after captures on this square. The last group has the
+/// configurations after quiet moves.
 struct MovedColumns {
   struct Group {
     std::uint32_t first_tile = 0;

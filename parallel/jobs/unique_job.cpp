@@ -358,7 +358,8 @@ class UniqueRun {
                          static_cast<double>(chunks());
     std::uint64_t held = 0;
     for (std::size_t shard = 0; shard < set_->shards(); ++shard) held += set_->size_of(shard);
-    // This is an upper bound: the fuller the set, the more children are duplicates.
+    // An upper bound of the number of positions in the range. Later chunks add fewer positions than
+    // earlier chunks, because more of their children are already in the set.
     const double all = static_cast<double>(held) / share;
     if (set_->memory_bytes() < most_set_bytes_) {
       ranges.push_back(range);

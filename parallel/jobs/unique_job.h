@@ -76,11 +76,12 @@ struct UniquePly {
 
 /// Callbacks of a job. All are called on the thread that called find_unique().
 struct UniqueObserver {
-  /// Called before ply 1 and each later ply. Exception: the method by pairs may divide the last two
-  /// plies into parts. Then one call, for the last ply, replaces the calls for both plies. Returns
-  /// the progress to use for the ply, or null. One by one: `visited` in this progress is the number
-  /// of parents, each counted once per pass, and `leaves` is the number of children that were
-  /// looked up. By pairs: `leaves` is the number of distinct positions found up to now.
+  /// Called before ply 1 and each later ply. If the method by pairs divides the last two plies into
+  /// parts, these plies have only one call, with the number of the last ply. Returns the progress
+  /// to use for the ply, or null. Numbers in this progress:
+  ///   - `visited`, one by one: the parents, each counted once per pass
+  ///   - `leaves`, one by one: the children that were looked up
+  ///   - `leaves`, by pairs: the distinct positions found up to now
   std::function<Progress*(int ply)> on_start = {};
   /// Called before the last two plies, which take nearly all of the time. A returned error ends the
   /// job.

@@ -196,9 +196,9 @@ class CountInParts {
   }
 
   /// Decides whether the cone starts from the current stage. If so, returns the number of plies of
-  /// the cone. If a later stage is a better start, returns nullopt. `bytes` is
-  /// the size of the current stage. `left` is the number of plies from the current stage to the
-  /// stage before the last ply.
+  /// the cone. If a later stage is a better start, returns nullopt. `bytes` is the
+  /// size of the current stage. `left` is the number of plies from the current stage to the stage
+  /// before the last ply.
   [[nodiscard]] std::optional<int> cone_plies(int left, double bytes, double growth) const {
     const auto most = static_cast<double>(spec_.most_bytes);
     constexpr double kOfStage = 0.25;  // largest fraction of memory for a base
@@ -268,10 +268,10 @@ class CountInParts {
     double stages = 0;
     for (const PartShare& each : shares) stages += each.stage;
     for (const std::size_t part : order) largest = std::max(largest, shares[part].stage);
-    // kPerByte has the seconds for each byte of the stage. The other two constants are fractions of
-    // the whole cost: kAgain is for rows that are made again because several parts need them, and
-    // kPerPart is the minimum cost of a part. Measured from the start position at depths 9 to 11,
-    // on one core of a Zen 5.
+    // On one core, the whole stage takes kPerByte seconds for each of its bytes. Parts add
+    // fractions of this time. Each part adds kPerPart. Rows that several parts need are made again,
+    // which adds kAgain if each row is made again once on average. Measured from the start position
+    // at depths 9 to 11, on a Zen 5.
     const double kPerByte = !use_lanes_ ? 400e-9 : cone_->plies() < 2 ? 200e-9 : 270e-9;
     constexpr double kAgain = 0.07;
     constexpr double kPerPart = 0.0025;
@@ -371,8 +371,8 @@ class CountInParts {
     return_memory();
   }
 
-  /// Returns freed memory to the system. Keeps only freed huge pages, and only as many as the
-  /// budget still allows the count to use.
+  /// Returns freed memory to the system. Exception: keeps freed huge pages, but at most as many
+  /// bytes as the budget has left.
   void return_memory() const {
     return_kept_pages(budget_.limit() - std::min(budget_.limit(), budget_.used()));
     return_freed_memory();

@@ -386,9 +386,9 @@ Board LastRows::pushed(std::size_t row, const EnPassantChance& chance) const {
   return kernel_.make_unchecked(before, move);
 }
 
-/// Gives the positions after the double pushes in worker.chances to the two-ply kernel, with their
-/// en passant rights. Subtracts their paths from worker.sums. A chance is a double push after which
-/// an en passant capture may be possible.
+/// For each double push in worker.chances, the two-ply kernel counts the position after the push,
+/// with its en passant right. Subtracts the paths to this position from worker.sums. A chance is a
+/// double push after which an en passant capture may be possible.
 void LastRows::give_chances(std::size_t row, Worker& worker) const {
   for (const EnPassantChance& chance : worker.chances) {
     worker.kernel.add(pushed(row, chance), chance.paths);

@@ -202,9 +202,10 @@ std::vector<Bitboard> MatrixCone::sight_of_columns(const ConfigurationSet& colum
 
 std::vector<CellSource> MatrixCone::sources(const Cells& cells) const {
   constexpr std::size_t kEnough = 60'000;
-  // Y may capture a piece of a source before the last ply. The source without this piece has fewer
-  // pairs, so it gets the fraction kRobbed of the weight. Only every kRobbedEvery-th source is also
-  // sampled without a piece. Its weight is then multiplied by kRobbedEvery.
+  // Y may capture a piece of a source before the last ply. So every kRobbedEvery-th source has a
+  // second entry in the sample: its configurations without one piece. They have fewer pairs, so the
+  // entry gets the fraction kRobbed of the source's weight. This weight is multiplied by
+  // kRobbedEvery, because the entry also represents sources without a second entry.
   constexpr double kRobbed = 0.1;
   constexpr std::size_t kRobbedEvery = 4;
   const bool are_rows = levels() == 0;

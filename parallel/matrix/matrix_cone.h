@@ -31,9 +31,9 @@ namespace manyply {
 ///
 /// Each part keeps only what it needs:
 ///   - After Y's ply, it keeps all columns (X's configurations) that lead to the part.
-///   - After X's ply, it keeps whole rows (X's configurations) that lead to the part. Another row
-///     may lead to the part after Y has captured one of its pieces. It keeps such a row only in the
-///     columns in which Y may make this capture.
+///   - After X's ply, it keeps each row (X's configuration) that leads to the part, in all columns.
+///     Some other rows lead to the part only if Y captures one of their pieces. The part keeps such
+///     a row only in the columns in which Y may make this capture.
 ///   - It keeps an en passant capture by Y if X's configuration without the captured pawn leads to
 ///     the part. It keeps an en passant capture by X if X's configuration after the capture is in
 ///     the part or is kept. Captures are stored with the ply of the push.
@@ -70,7 +70,8 @@ class MatrixCone {
   /// Returns a sample of the sources of the last ply.
   [[nodiscard]] std::vector<CellSource> sources(const Cells& cells) const;
   /// Returns the ordinary configurations (last_rows.h) of Y that may occur after Y1 and that lanes
-  /// can count. Unless plies() is 0, columns with paths in more rows (an estimate) come first.
+  /// can count. Unless plies() is 0, sorts them by the estimated number of rows that have paths in
+  /// the column, the largest number first.
   [[nodiscard]] std::vector<Configuration> ordinary_columns(const Board& root) const;
   /// Returns a configuration of X that combines all ordinary configurations of X after the last
   /// ply. If one of them has a slider or a king on a square, the result has the same piece there.

@@ -218,9 +218,9 @@ void MatrixDivide::take_more(std::uint32_t edge, std::uint32_t column, std::uint
   take_more(plies_.size(), edge, column, {{leaves}});
 }
 
-/// Carries the values of pairs after ply `number` back to the pairs from which this ply starts. The
-/// rows of the ply are the columns of `values`, because the matrix was transposed. So collects the
-/// values of one group of columns at a time.
+/// Carries the values of pairs after ply `number` back to the pairs from which this ply starts.
+/// take() needs whole rows of the ply. After the ply, the matrix was transposed, so the rows of the
+/// ply are the columns of `values`. Each step collects one group of these columns.
 template <typename Number>
 void MatrixDivide::carry_back(std::size_t number, PairValues<Number>& values,
                               const std::stop_token& stop) {

@@ -42,9 +42,9 @@ class PairValues {
 
   [[nodiscard]] std::size_t digits() const { return digits_; }
   void prefetch(std::size_t row) const { __builtin_prefetch(values(row, 0)); }
-  /// Calls add(values, digit) once for each digit of the numbers. `values` is an array with digit
-  /// number `digit` of all values of row `row`. It has kGroupColumns elements for each group of the
-  /// row. `add` must add to this array.
+  /// Adds to the values of row `row`, one digit at a time: calls add(values, digit) for each digit
+  /// number. The array `values` has only this digit of each value in the row. The array has
+  /// kGroupColumns elements for each group of the row. `add` must add to these elements.
   template <typename Add>
   void add_to_row(std::size_t row, const Add& add) {
     const MutexLock lock((*locks_)[row % kLocks]);
@@ -98,8 +98,9 @@ class MatrixDivide {
   /// Adds the leaves below row `row` of the last ply. `leaves` is indexed by column. Any thread may
   /// call it, once for each row.
   void take_row(std::size_t row, const std::uint32_t* leaves);
-  /// Adds leaves that take_row() does not include. They come after the move of edge number `edge`
-  /// of the last ply, from a pair in column `column`. Any thread may call it.
+  /// Adds leaves that take_row() does not include, such as those after en passant captures. Edge
+  /// number `edge` of the last ply leads from a pair in column `column` to these leaves. Any thread
+  /// may call it.
   void take_more(std::uint32_t edge, std::uint32_t column, std::uint64_t leaves);
 
   /// Returns the divide in legal_moves() order. Call it after all rows were added. After a stop

@@ -84,9 +84,9 @@ MatrixCount count_whole(const MatrixSpec& spec, const Workforce& by) {
       (spec.last_plies == MatrixSpec::LastPlies::kWhateverPays && LastRows::lanes_pay(density) &&
        below->has_enough_for_lanes(density))) {
     const bool fits = budget.used() + below->expected_table_bytes() <= budget.limit();
-    // If the tables do not fit, a divide may do without lanes. It is still faster than a separate
-    // count below each root move. A share may not do without lanes: it is some of the chunks, and
-    // without lanes the rows are divided into other chunks.
+    // If the tables do not fit, a divide is made without lanes. This is still faster than separate
+    // counts below the root moves. A share cannot be made without lanes: a share counts some of the
+    // chunks, and lanes determine how the rows are divided into chunks.
     const bool may_do_without = spec.divide && spec.share.of == 1 &&
                                 spec.last_plies == MatrixSpec::LastPlies::kWhateverPays;
     if (!fits && !may_do_without) throw MatrixTakesTooMuch("tables would take too much memory");

@@ -117,8 +117,9 @@ struct MatrixSpec {
 /// `spec.most_bytes`, a total is counted in parts, and a divide is made by a separate count below
 /// each root move. Starts the progress of `by`.
 ///
-/// Returns nullopt in two cases: a part (or a count that cannot be made in parts) needs too much
-/// memory; or 2^31 or more paths lead to one position. This may become known only during the count.
+/// Returns nullopt in two cases, which may become known only during the count:
+///   - A part, or a count that cannot be made in parts, needs too much memory.
+///   - 2^31 or more paths lead to one position.
 ///
 /// Returns kCancelled after a stop request, and the errors of the store and of the device. Throws
 /// CountOverflow and std::bad_alloc (see current_exception_as_error() in unit_runner.h).

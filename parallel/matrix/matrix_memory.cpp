@@ -28,10 +28,10 @@ std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage 
 /// a count. So this class keeps freed blocks and uses them again. If the system can free parts of a
 /// block, large blocks are kept in pieces, and small blocks can be parts of kept blocks.
 ///
-/// Kept blocks do not increase the peak memory of the process: before the class takes a block from
-/// the system, it returns unused blocks of at least the same total size, or all unused blocks.
-/// Callers must use nearly all pages of a block of more than kMostKept bytes. Otherwise, the blocks
-/// that the class returns may free less memory than the new block takes.
+/// Kept blocks do not increase the peak memory of the process. Before the class takes a new block
+/// from the system, it returns unused blocks with at least as many bytes, or all unused blocks.
+/// Callers must use nearly all pages of a block of more than kMostKept bytes. Otherwise, returning
+/// the unused blocks may free less memory than the new block takes.
 class HugePages : public std::pmr::memory_resource {
  public:
   void keep_at_most(std::uint64_t most) {

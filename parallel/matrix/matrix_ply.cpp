@@ -105,8 +105,8 @@ Bitboard MatrixPly::look_at_columns(std::size_t begin, const PlyNeeds::IsNeeded&
   return takable;
 }
 
-/// Sets quiet_end_. If a column is not needed, its paths are used only for captures that turn it
-/// into a needed column.
+/// Sets quiet_end_. Quiet moves do not need the paths in a column that is not needed. Captures may
+/// need these paths, because the column without the captured piece may be needed.
 void MatrixPly::find_quiet_ends(const Workers& workers, StopView stop) {
   const auto last = std::find_if(needed_.rbegin(), needed_.rend(),
                                  [](std::uint8_t columns) { return columns != 0; });
@@ -133,9 +133,9 @@ struct MatrixPly::ListedMoves {
   BlockArray<std::uint32_t, kBlock> rows{huge_pages()};         // the row to which each move leads
 };
 
-/// Lists the moves that lead to needed rows. If all groups of a source come after the needed
-/// columns (quiet_end_), lists only captures on squares of `takable`. Returns, for each source, the
-/// targets of the listed captures.
+/// Lists the moves that lead to needed rows. If a source has paths only in groups after the last
+/// needed column (quiet_end_), lists only its captures on squares of `takable`. Returns, for each
+/// source, the target squares of the listed captures.
 std::pmr::vector<Bitboard> MatrixPly::list_moves(const PlyNeeds::IsNeeded& is_needed,
                                                  Bitboard takable, const Workers& workers,
                                                  StopView stop) {
@@ -333,8 +333,8 @@ void MatrixPly::fill_planes(Sets sets, const Workers& workers, StopView stop) {
   planes_.somewhere = somewhere;
 }
 
-/// Leaves out captures that lead to columns that are not needed. Columns from `known_columns` on
-/// exist only after captures.
+/// Removes captures from losses_ if the column after the capture is not needed. The columns with
+/// number `known_columns` and higher exist only after captures.
 void MatrixPly::drop_needless_captures(std::size_t known_columns,
                                        const PlyNeeds::IsNeeded& is_needed, const Workers& workers,
                                        StopView stop) {

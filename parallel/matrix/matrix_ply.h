@@ -188,9 +188,9 @@ class MatrixPly {
   std::size_t column_count_ = 0;
   // If all columns are needed, the next two members are empty.
   std::pmr::vector<std::uint8_t> needed_{huge_pages()};  // by group: see needed_columns()
-  // By source row: the place of the first group that comes after all needed columns. The columns of
-  // this group and of all later groups are not needed. Only captures lead from them to needed
-  // columns.
+  // By source row: the place of the row's first group after all needed columns. No column of this
+  // group or of a later group is needed. A quiet move does not change the column, so only captures
+  // lead from these groups to needed columns.
   std::pmr::vector<RowPlace> quiet_end_{huge_pages()};
 };
 

@@ -216,12 +216,13 @@ class Transposition {
   }
 
  private:
-  /// Selects and sorts the rows that become columns. The rows of cut_.first_columns come first,
-  /// even if they are empty. Then come all other rows that are not empty and that cut_.row keeps.
-  /// Of these, the rows of cut_.is_whole come first. Both sets are sorted: rows with more pieces
-  /// come first, and among rows with equally many pieces, those with paths in more groups. So rows
-  /// with many paths share a group of columns, and columns that are counted in lanes (last_rows.h)
-  /// are neighbours.
+  /// Selects the rows that become columns. Puts them into this order:
+  ///   1. the rows of cut_.first_columns, even if they are empty
+  ///   2. other rows that are not empty, and that cut_.row and cut_.is_whole accept
+  ///   3. other rows that are not empty, and that cut_.row accepts
+  /// In 2 and 3, rows with more pieces come first. Among rows with equally many pieces, rows with
+  /// paths in more groups come first. So rows with many paths share a group of columns, and columns
+  /// that are counted in lanes (last_rows.h) are neighbours.
   ///
   /// Rows with about the same number of groups keep their order, because neighbours have many
   /// pieces in common.
@@ -331,8 +332,8 @@ class Transposition {
   void count(const PlayedRows::Slice& slice, std::size_t part, Gather& gather) {
     std::pmr::vector<RowPlace>& counts = place_[part];
     counts.resize(columns_.size());
-    // By column: the group `g` of rows that was counted last in this column. The value is 2 * g +
-    // 2. It is one larger if a number of paths of this group in the column exceeds 0xFFFF.
+    // By column: 2 * g + 2, where g is the last group of rows that was counted in this column. If
+    // a row of this group has more than 0xFFFF paths in the column, the value is 2 * g + 3.
     std::uint32_t* const counted_in = gather.at.data();
     const auto prefetch = [&](std::size_t column) {
       __builtin_prefetch(&counted_in[column]);
@@ -359,8 +360,8 @@ class Transposition {
   }
 
   /// Each column that is not empty becomes a row of `stage`. Numbers these rows and determines
-  /// their lengths. Replaces the counts in place_ by places: where each part starts to write in
-  /// each row.
+  /// their lengths. Replaces the counts in place_: afterwards, place_ has the place in each row
+  /// where each part starts to write.
   void lay_out(MatrixStage& stage) {
     row_of_.assign(columns_.size(), kNone);
     std::vector<RowChunk>& chunks = stage.matrix.chunks;
@@ -488,8 +489,8 @@ MatrixStage next_stage_without_paths(MatrixPly& ply, const Workers& workers, Sto
                                      MatrixBudget& budget, const StageCut& cut) {
   PlayedRows played = play_rows(ply, workers, stop, budget, cut);
   if (stop.stop_requested()) return MatrixStage(~ply.mover());
-  // Free large paths before the transposition, so that the transposed rows can use the memory. Free
-  // small paths only afterwards, because the transposed rows cannot use the gaps that they leave.
+  // Free large paths before the transposition, so that the transposed rows can use their memory.
+  // Small paths leave only gaps, which transposed rows cannot use, so free small paths afterwards.
   const bool is_large = static_cast<double>(ply.before().matrix.bytes()) >= kSlicedStage;
   if (is_large) budget.give_back(ply.free_paths());
   MatrixStage stage = transposed(ply, std::move(played), workers, stop, budget, cut);

@@ -18,13 +18,13 @@ inline constexpr double kSlicedStage = 1 << 24;
 /// Functions that decide which rows, columns and captures of a ply are kept. An empty function
 /// keeps everything.
 struct StageCut {
-  /// Returns whether a row of the ply becomes a column. Exception: next_stage() applies `columns`
-  /// first, and leaves out each row that then has no paths.
+  /// Returns whether a row of the ply becomes a column. Exception: next_stage() also leaves out a
+  /// row if `columns` leaves out every column in which the row has paths.
   std::function<bool(std::size_t row)> row = {};
   /// Returns the columns of `group` that are kept in row `row`. Bit k is column k of the group.
   std::function<unsigned(std::size_t row, std::uint32_t group)> columns = {};
-  /// Returns whether a row is needed in all columns. Such rows become columns before the other
-  /// rows. So a group of columns usually has either only such rows or none of them.
+  /// Returns whether a row is needed in all columns. When the rows become columns, such rows come
+  /// before the other rows. So few groups of the new columns mix such rows with other rows.
   std::function<bool(std::size_t row)> is_whole = {};
   /// Returns whether an en passant capture after the ply is kept.
   std::function<bool(const EnPassantCapture& capture)> capture = {};

@@ -28,8 +28,8 @@ double PartMemory::whole_stage_bytes() const {
 // The constants were measured from the start position at depths 9 to 11. For X and Y, see
 // matrix_cone.h.
 double PartMemory::column_bytes() const {
-  // Factor by which the number of Y's configurations grows in two plies. If the cone has two plies,
-  // the base already has the configurations after X's captures in X2, so the factor is smaller.
+  // Factor by which the number of Y's configurations grows in two plies. The measured factor is
+  // smaller if the cone has two plies.
   const double growth_of_ply = sizes_.cone_plies % 2 == 0 ? 20 : 36;
   constexpr double kOfColumn = 70;
   constexpr double kOfWorker = 5;
@@ -41,9 +41,9 @@ double PartMemory::column_bytes() const {
          sizes_.workers * (columns * kOfWorker + sizes_.table_columns * kOfOrdinary);
 }
 
-/// Returns the bytes of a part's rows of the last ply. In most rows, the side has lost a piece, and
-/// most of these rows belong to a single part. So a part may have kLargest times as many rows as
-/// its share predicts.
+/// Returns the bytes of a part's rows of the last ply. In most rows, the side has lost a piece. One
+/// part has most of these rows. So a part's fraction of all rows may be kLargest times its share of
+/// the sources.
 double PartMemory::row_bytes(double share) const {
   const double of_source = sizes_.cone_plies < 2 ? 42 : 27;  // rows for each source
   constexpr double kOfRow = 75;  // bytes of a row and of the moves that lead to it
@@ -51,8 +51,9 @@ double PartMemory::row_bytes(double share) const {
   return std::min(1.0, kLargest * share) * sizes_.sources * of_source * kOfRow;
 }
 
-/// Returns the bytes of Y's configurations, which many parts have in common. `of_source` is the
-/// number of bytes for each source, if there is only one part.
+/// Returns the bytes of a part's configurations of Y. Parts have many of these configurations in
+/// common, so a part with a small share still needs many of them. A part with share 1 needs
+/// `of_source` bytes for each source.
 double PartMemory::source_bytes(double share, double of_source) const {
   return sizes_.cone_plies == 0 ? 0 : std::cbrt(share) * of_source * sizes_.sources;
 }

@@ -50,8 +50,8 @@ class PartMemory {
   /// this share does not fit.
   [[nodiscard]] double most_share(double left, double most) const;
 
-  /// Returns the bytes of the columns of the last ply, without the stage from which the ply starts.
-  /// Every part needs all columns.
+  /// Returns the bytes of the last ply's columns. Does not include the stage from which this ply
+  /// starts. Every part needs all columns.
   [[nodiscard]] double column_bytes() const;
 
  private:

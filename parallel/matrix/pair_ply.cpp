@@ -158,7 +158,8 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
 
 double PairPly::weight(std::size_t number) const {
   // A source of this kind has about 20 moves. A source of another kind leads to this kind only by
-  // promotions and captures by pawns. To find these moves, all its pawn moves are listed.
+  // promotions and captures by pawns. To find these moves, rows_of() lists all pawn moves of the
+  // source.
   constexpr double kOtherKind = 0.1;
   double weight = 0;
   for (const std::size_t s : kinds_[number].sources) {

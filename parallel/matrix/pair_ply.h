@@ -161,13 +161,14 @@ struct PairRows {
 /// Scratch.
 class PairPly {
  public:
-  /// Returns whether the ply needs the column `without`, which has just lost a piece.
+  /// Returns whether the ply needs a column that results from a capture. `without` is this column:
+  /// the configuration without the captured piece.
   using Wanted = std::function<bool(const Configuration& without)>;
 
-  /// `kernel` and `budget` must outlive this object. If `wanted` is not empty, it is called for
-  /// each column that has just lost a piece. If it returns false, the ply leaves out the pairs that
-  /// the capture of this piece creates. Columns after en passant captures are always kept. After a
-  /// stop request the object is unusable. Throws MatrixDoesNotFit.
+  /// `kernel` and `budget` must outlive this object. If `wanted` is not empty, calls
+  /// wanted(column) for each column that results from a capture. If wanted() returns false, the ply
+  /// leaves out the captures that lead to this column. Columns after en passant captures are always
+  /// kept. After a stop request the object is unusable. Throws MatrixDoesNotFit.
   PairPly(PairStage before, const Kernel& kernel, const Workers& workers,
           const std::stop_token& stop, MatrixBudget& budget, const Wanted& wanted = {});
 
@@ -176,9 +177,8 @@ class PairPly {
     explicit Scratch(const PairPly& ply) : row(ply.columns().size()) {}
     PairRow row;
     std::vector<PushedPairs> pushed;
-    /// The pairs with an en passant right, after a double push by the row's side. If the same
-    /// pieces also occur without the right, `row` has this pair, too. Otherwise `row` does not have
-    /// it.
+    /// The pairs with an en passant right, after a double push by the row's side. `row` has such a
+    /// pair only if the same pieces also occur without the right.
     std::vector<PairRight> rights;
     std::vector<LoneStep> steps;
   };

@@ -172,8 +172,8 @@ class PairTransposition {
     std::uint32_t row;  // index in its block of rows
     const std::uint64_t* words;
   };
-  /// Working memory for one block of rows: its entries, and the same entries grouped by block of
-  /// columns.
+  /// Working memory for one block of rows. `entries` are the entries of this block in the order of
+  /// rows. `sorted` are the same entries, grouped by their block of columns.
   struct Gather {
     explicit Gather(std::size_t blocks) : count(blocks) {}
     std::vector<Entry> entries;
@@ -189,9 +189,9 @@ class PairTransposition {
     std::uint32_t row;
   };
 
-  /// Decides the order of the new columns. Kinds with more pairs come first. Within a kind, rows
-  /// with more blocks come first. Rows with about the same number of blocks keep their order,
-  /// because neighbours have much in common.
+  /// Decides in which order the rows of played_ become columns. Kinds with more pairs come first.
+  /// Within a kind, rows with more blocks come first. Rows with about the same number of blocks
+  /// keep their order, because neighbours have much in common.
   void choose_rows() {
     std::vector<std::uint32_t> kinds;
     for (std::uint32_t kind = 0; kind < played_.kinds.size(); ++kind) kinds.push_back(kind);
@@ -298,8 +298,9 @@ class PairTransposition {
     }
   }
 
-  /// Allocates the rows. place_ has, for each part and row, the number of blocks that the part will
-  /// write to the row. Replaces this number by the index of the first of these blocks in the chunk.
+  /// Allocates the rows. Before the call, place_[part][row] is the number of blocks that the part
+  /// will write to the row. After the call, it is the index, in the row's chunk, of the first of
+  /// these blocks.
   void lay_out(PairStage& stage) {
     std::vector<PairChunk>& chunks = stage.matrix.chunks;
     chunks.resize((rows_ + kPairChunkRows - 1) / kPairChunkRows);
@@ -336,8 +337,8 @@ class PairTransposition {
     }
   }
 
-  /// Fills gather.columns. Returns one bit for each of these columns. The bit is set if the column
-  /// is not empty.
+  /// Transposes `entries`, which belong to one block of columns, into gather.columns. Bit i of the
+  /// result is set if gather.columns[i] is not empty.
   static std::array<std::uint64_t, kBlockWords> turn_over_block(std::span<const Entry> entries,
                                                                 Gather& gather) {
     std::array<std::uint64_t, kBlockWords> all{};

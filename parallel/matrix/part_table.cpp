@@ -37,8 +37,9 @@ class Growth {
 
   /// Makes at most `most_parts` parts. Part number `most_parts` - 1 takes all remaining cells.
   void run(double most_share, std::size_t most_parts) {
-    // all_ is not used as the limit of a part with all cells. Because of rounding, the sum of the
-    // part's weights could exceed all_, so that the last cell would not fit.
+    // A part that may have all cells gets kNoLimit instead of all_ as its limit. Because of
+    // rounding, the sum of the part's weights could exceed all_, so that the last cell would not
+    // fit.
     constexpr double kNoLimit = std::numeric_limits<double>::infinity();
     const double most = most_share < 1 ? most_share * all_ : kNoLimit;
     for (; !open_.empty(); ++parts_) {

@@ -55,9 +55,9 @@ struct CellSource {
 
   /// `side` is the side of `configuration`.
   CellSource(const Cells& cells, const Configuration& configuration, Color side, double weight);
-  /// Makes one source from several configurations: for each square of `taken`, `configuration`
-  /// without its piece on this square, because the other side may capture this piece. Sets
-  /// Lead::moves to 0, so the source adds no work.
+  /// Makes one source for several cases: the other side has captured the piece of `configuration`
+  /// on one of the squares in `taken`. The source leads to every cell that a move then reaches.
+  /// Sets Lead::moves to 0, so the source adds no work.
   CellSource(const Cells& cells, const Configuration& configuration, Bitboard taken, Color side,
              double weight);
 
@@ -76,12 +76,13 @@ struct PartShare {
 class PartTable {
  public:
   /// Combines cells into parts. `sources` are a sample of the rows from which the last ply starts.
-  /// The sources of a part have at most `most_share` of the weight of all `sources`. Only a part
-  /// with a single cell may exceed this limit.
+  /// The sources of a part are those that lead to a cell of the part. They have at most
+  /// `most_share` of the weight of all `sources`. Only a part with a single cell may exceed this
+  /// limit.
   ///
   /// A part starts with the cell whose sources have the largest weight. Then the part grows cell by
-  /// cell. Each step adds the cell that has the largest fraction of its sources, by weight, in
-  /// common with the part.
+  /// cell. The next cell is the one that overlaps most with the part. The overlap is the fraction,
+  /// by weight, of the cell's sources that are also sources of the part.
   PartTable(const Cells& cells, std::span<const CellSource> sources, double most_share);
   /// Returns a table of `parts` parts with about equal shares, or of fewer parts if there are too
   /// few cells.
@@ -123,9 +124,10 @@ class PartTable {
 /// to the part after the loss of a piece.
 class PartLeads {
  public:
-  /// `set` has configurations after a ply of `side`. For each of them, `taken` has the squares of
-  /// the pieces that the other side may then capture. `below` is the next lower level; null at
-  /// level 0. All arguments must outlive this object. After a stop request the object is unusable.
+  /// `set` has configurations after a ply of `side`. `taken` has, for each configuration in `set`,
+  /// the squares of the pieces that the other side may capture in the next ply. `below` is the next
+  /// lower level; null at level 0. All arguments must outlive this object. After a stop request the
+  /// object is unusable.
   PartLeads(const ConfigurationSet& set, std::span<const Bitboard> taken, Color side,
             const PartTable& parts, const PartLeads* below, const Workers& workers, StopView stop);
 
@@ -135,10 +137,10 @@ class PartLeads {
   /// `configuration` leads to the part, either now or after the other side has captured a piece of
   /// `configuration`. Returns false if `configuration` is not in the set.
   [[nodiscard]] bool is_wanted(const Configuration& configuration, std::size_t part) const;
-  /// Returns the squares of certain pieces of `configuration`: if the other side captures such a
-  /// piece, a move of the remaining pieces leads to the part. Returns all squares of the board if
-  /// `configuration` leads to the part without a capture, and no squares if `configuration` is not
-  /// in the set.
+  /// Returns squares of pieces of `configuration`. After the other side has captured the piece on
+  /// such a square, a move of the remaining pieces leads to the part. Returns all squares of the
+  /// board if `configuration` leads to the part without a capture. Returns no squares if
+  /// `configuration` is not in the set.
   [[nodiscard]] Bitboard wanted_squares(const Configuration& configuration, std::size_t part) const;
 
   [[nodiscard]] std::uint64_t bytes() const {

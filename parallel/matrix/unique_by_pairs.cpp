@@ -26,13 +26,14 @@ constexpr std::size_t kUnitsOfPart = 256;
 /// The largest number of parts, a power of two.
 constexpr std::uint32_t kMostParts = 1024;
 
-/// Returns a number for part `part` of `parts`. No part of another division has this number. The
-/// undivided ply has number 1.
+/// Returns the number that identifies part `part` of a ply in `parts` parts. Parts of all other
+/// divisions have other numbers, because `parts` is a power of two. The undivided ply has number 1.
 constexpr std::size_t number_of(std::uint32_t parts, std::uint32_t part) { return parts + part; }
 
-/// Returns the number of parts of the next finer division, for a part that does not fit. The whole
-/// ply is divided into four parts, not two: each of two parts would make about all rows
-/// (UniqueParts::share), so the division would save no memory.
+/// Returns the number of parts of the next finer division. If a part does not fit into memory, the
+/// smaller parts of this division replace it. The whole ply is divided into four parts, not two.
+/// With two parts, each part would make about all rows (UniqueParts::share), so the division would
+/// save no memory.
 constexpr std::uint32_t more_parts(std::uint32_t parts) { return parts == 1 ? 4 : 2 * parts; }
 
 Error too_little_memory(const std::string& what) {
@@ -56,10 +57,11 @@ std::uint64_t hash_of(std::span<const Bitboard> sets, std::uint64_t seed = 0) {
 }
 
 /// Decides which rows of the last ply belong to a share. Usually all rows of a kind belong to the
-/// same share, because even for a few rows, a share must list the moves of the whole kind. Only the
-/// root's kind, which can take a fifth of the time, is divided among all shares. The decision
-/// depends only on the pieces of the row. So the shares add up even if they are counted with
-/// different numbers of parts, for example on machines with different amounts of memory.
+/// same share. If several shares had rows of the kind, each share would have to list the moves of
+/// the whole kind. Only the root's kind, which can take a fifth of the time, is divided among all
+/// shares. The decision depends only on the pieces of the row. So the shares add up even if they
+/// are counted with different numbers of parts, for example on machines with different amounts of
+/// memory.
 class RowShare {
  public:
   RowShare(const CountShare& share, const Configuration& root)
@@ -92,9 +94,9 @@ class RowShare {
 
 /// The results of the last two plies, in the form in which a store keeps them. Each unit of a part
 /// has one result: the number of its positions in the last ply. Each part has one more result: the
-/// number of its positions in the last but one ply. Results that belong to no part (the enum
-/// Beside) have part number 0. Many threads may write to one part, but only one thread to each
-/// element.
+/// number of its positions in the ply before the last. The results in the enum Beside belong to no
+/// part; their part number is 0. Several threads may write to one part at once, if each of them
+/// writes to other elements.
 class PartResults {
  public:
   enum Beside : std::size_t { kParts, kPathsBeforeLast, kPathsOfLast };
@@ -178,11 +180,11 @@ class PairRun {
     return std::nullopt;
   }
 
-  /// Ply depth - 2 is the last ply that must be in memory as a whole. Returns an error if this ply
-  /// will probably need too much memory while it is transposed. The estimate starts from ply `ply`,
-  /// which has `bytes` bytes.
+  /// The last ply that must be in memory as a whole has the number depth - 2. Returns an error if
+  /// this ply will probably need too much memory while it is transposed. The estimate starts from
+  /// the latest ply that was played: `ply` is its number, and `bytes` is its size.
   [[nodiscard]] std::optional<Error> look_ahead(int ply, std::uint64_t bytes) const {
-    // While a ply is transposed, the memory in use is this multiple of the ply's size. Start
+    // The memory in use while a ply is transposed, divided by the size of the ply. From the start
     // position: 3.1 at plies 6 and 7, 2.6 at ply 8.
     constexpr double kTurningOver = 2.6;
     constexpr double kDenser = 0.85;  // bytes grow more slowly than positions, by this factor
@@ -206,8 +208,9 @@ class PairRun {
     return task;
   }
 
-  /// Counts the paths to the positions of the ply `done`. The pairs use `taken` bytes. So a table
-  /// for this count has at most the remaining bytes, but at least kMinHashBytes.
+  /// Counts the paths to the positions of ply done.ply. `taken` is the number of bytes that the
+  /// pairs use. A table for this count gets at most half of memory_bytes_ and at most the memory
+  /// that the pairs leave, but at least kMinHashBytes.
   std::optional<Error> count_paths(UniquePly& done, std::uint64_t taken) {
     const Stopwatch time;
     const std::uint64_t left = memory_bytes_ - std::min(memory_bytes_, taken);
@@ -227,9 +230,9 @@ class PairRun {
   /// Returns the plan of the last two plies, or an error if they need too much memory. `ply` is the
   /// first of the two plies. `stage_bytes` is the size of the matrix from which `ply` starts.
   Result<UniquePlan> plan(const PairPly& ply, double stage_bytes) const {
-    // A part needs `ply` and additional memory. The additional memory is used first to play and
-    // transpose `ply`, then for the part's matrix after `ply` and the columns that the last ply
-    // adds. Its peak is this multiple of the size of the part's matrix.
+    // Besides `ply`, a part needs additional memory: first to play and transpose `ply`, then for
+    // the part's matrix after `ply` and the columns that the last ply adds. The peak of the
+    // additional memory is about kBesideMatrix times the size of the part's matrix.
     constexpr double kBesideMatrix = 3;  // start position: 4.8 at ply 8, 2.6 at ply 9
     UniquePlan plan;
     plan.method = UniqueMethod::kByPairs;
@@ -348,8 +351,8 @@ class PairRun {
     return error;
   }
 
-  /// Returns how many units of progress a finished unit of a part adds, if there are `parts` parts.
-  /// This number is proportional to the size of a part.
+  /// Returns the number of units of progress that a part gets for each of its finished units. With
+  /// twice as many parts, each part is half as large and gets half as many units of progress.
   static std::uint64_t weight_of(std::uint32_t parts) { return kMostParts / parts; }
 
   Progress& watch_last(LastPlies& plies) const {
@@ -415,8 +418,8 @@ class PairRun {
     }
     return true;
   }
-  /// Returns whether the store has a unit of a smaller part, that is, whether an earlier run has
-  /// divided this part.
+  /// Returns whether the store has a unit of one of the smaller parts of this part. If so, an
+  /// earlier run has divided this part.
   [[nodiscard]] bool is_cut(std::uint32_t parts, std::uint32_t part) const {
     const std::uint32_t more = more_parts(parts);
     if (kept_ == nullptr || more > kMostParts) return false;
@@ -443,7 +446,8 @@ class PairRun {
     return std::nullopt;
   }
 
-  /// Returns those positions of the last but one ply that `part` of the last ply needs.
+  /// Plays `ply`. Returns those positions after `ply` that `part` needs to count the last ply. Also
+  /// stores how many positions after `ply` belong to `part`.
   Result<PairStage> make_part(const PairPly& ply, const UniqueParts& cut, std::uint32_t part,
                               Progress& progress) {
     std::uint64_t distinct = 0;

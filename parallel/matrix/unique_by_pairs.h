@@ -15,24 +15,24 @@ namespace manyply {
 /// The smallest depth at which this method is the default. Shallower counts are fast by any method.
 inline constexpr int kMinPairDepth = 5;
 
-/// Does the same as find_unique(), by pairs and with at most `memory_bytes`, but never calls
-/// on_position. For all plies except the last two, stores the whole matrix of bits. Makes the last
-/// but one ply in as many parts as memory requires. For each part, counts the rows of the last ply
-/// without storing them. Counts paths separately with run_job(). If `memory_bytes` is too small,
-/// the error is kUnavailable with field "memory". Catches only the exception MatrixDoesNotFit.
-/// Precondition: spec.depth >= 2.
+/// Finds distinct positions as find_unique() does, but by pairs and with at most `memory_bytes`.
+/// Never calls on_position. Stores the whole matrix of bits for each ply except the last two. Makes
+/// the ply before the last in as many parts as memory requires. For each part, counts the rows of
+/// the last ply without storing them. Counts paths separately with run_job(). If `memory_bytes` is
+/// too small, the error is kUnavailable with field "memory". Catches only the exception
+/// MatrixDoesNotFit. Precondition: spec.depth >= 2.
 std::optional<Error> find_unique_by_pairs(const UniqueSpec& spec, std::uint64_t memory_bytes,
                                           const Workforce& by, const UniqueObserver& observer);
 
-/// Assigns each row of a ply to a part. To count the next ply, a part must make its own rows, and
-/// all rows that would become its own by the loss of one piece. To keep the number of these rows
-/// small, the part of a row depends on only one half of its pieces. The first half is the pawns on
+/// Assigns each row of a ply to a part. To count the next ply, a part must make two sets of rows:
+/// its own rows, and those rows that would be its own if they lost one piece. To keep the second
+/// set small, only one half of a row's pieces determines its part. The first half is the pawns on
 /// files a to d, the knights and the king. The second half is all other pieces. Usually the first
 /// half determines the part, so the loss of a piece of the second half does not change the part.
 /// But if the first half has lost pieces since the root and the second half has not, the second
-/// half determines the part. It then does not matter which pieces of the first half are lost. So
-/// about two parts make each row. If all pieces determined the part, each possible capture could
-/// lead to another part. Immutable. Any thread may use it.
+/// half determines the part. It then does not matter which pieces the first half has lost. So about
+/// two parts make each row. (If a row's part depended on all pieces, each possible capture could
+/// lead to another part.) Immutable. Any thread may use it.
 class UniqueParts {
  public:
   /// `root` is the side's configuration at the root.
@@ -43,7 +43,8 @@ class UniqueParts {
   /// Returns whether the configuration is in `part`, or could be in it after the loss of one piece.
   [[nodiscard]] bool needs(std::uint32_t part, const Configuration& configuration) const;
 
-  /// Returns the estimated fraction of all rows that each of `parts` parts makes.
+  /// Estimates how many of all rows each part makes if there are `parts` parts. Returns this number
+  /// as a fraction of all rows.
   [[nodiscard]] static constexpr double share(std::uint32_t parts) {
     return parts == 1 ? 1 : kMade / parts < 1 ? kMade / parts : 1;
   }

@@ -34,7 +34,7 @@ struct Beginning {
 };
 static_assert(sizeof(Beginning) == 32);
 constexpr std::size_t kMostHeader = sizeof(Beginning) + kMostText + 3 * sizeof(std::uint64_t);
-/// Before this offset, a header does not depend on the number of units.
+/// The bytes of a header before this offset do not depend on the number of units.
 constexpr std::size_t kIdentityEnd = offsetof(Beginning, units);
 
 void append(std::string& bytes, const auto& value) {
@@ -54,8 +54,8 @@ std::uint64_t checksum_of(std::string_view bytes) {
   return xxh3_64(std::as_bytes(std::span(bytes)));
 }
 
-/// Returns the bytes that a file of `job` has before its records: the header and, if the job has
-/// one, the plan. The header states `units` as the number of units.
+/// Returns the beginning of a file of `job`, which stands before the records: the header and, if
+/// the job has one, the plan. The header states `units` as the number of units.
 std::string header_of(const StoredJob& job, std::uint64_t units) {
   MANYPLY_CHECK(job.plan.size() <= kMostPlan);
   Beginning beginning{.identity = job.identity, .units = units};

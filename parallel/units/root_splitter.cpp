@@ -13,8 +13,8 @@ struct Child {
 };
 using ChildList = std::vector<Child>;
 
-/// Merges equal children into one unit. Its shares (RootSplit::Share) are those of all its parents.
-/// Adds up the paths of shares with the same root move.
+/// Merges equal children into one unit. The unit gets the shares (RootSplit::Share) of all parents
+/// of these children. Shares with the same root move become one share with the sum of their paths.
 void merge(ChildList& children, const RootSplit& parents, RootSplit& merged) {
   std::ranges::sort(children, {}, &Child::board);
   merged.boards.reserve(children.size());

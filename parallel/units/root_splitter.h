@@ -38,7 +38,8 @@ inline constexpr SplitLimits kCoarseSplit{.enough_units = 2'000, .min_unit_depth
 /// The distinct positions at one ply, in ascending order. Equal boards are merged, so
 ///   perft(root, depth) = sum over units of (sum of its shares' paths) * perft(unit, depth - ply).
 struct RootSplit {
-  /// The number of paths of `ply` moves that start with one root move and end in one unit.
+  /// The number of paths from one root move to one unit. Each path has `ply` moves, including the
+  /// root move.
   struct Share {
     std::uint32_t root_move;
     NodeCount paths;
@@ -58,7 +59,7 @@ struct RootSplit {
   [[nodiscard]] std::span<const Share> shares_of(std::size_t unit) const {
     return std::span(shares).subspan(share_begin[unit], share_begin[unit + 1] - share_begin[unit]);
   }
-  /// Returns the number of paths of `ply` moves that end in the unit.
+  /// Returns the number of paths from the root to the unit. Each path has `ply` moves.
   [[nodiscard]] NodeCount paths_to(std::size_t unit) const {
     NodeCount paths;
     for (const Share& share : shares_of(unit)) paths += share.paths;

@@ -95,9 +95,9 @@ UnitOrder biggest_first(const RootSplit& split, const Kernel& kernel);
 
 /// Returns groups of units that use the same window entries (parallel/README.md, "Splitting and
 /// order"). A window saves time if two positions at remaining depth 3 have the same child. Let A be
-/// the side to move in these two positions, and B the other side. Unless the move to the child is a
-/// capture, the two positions have the same pieces of B. So units form a group if they have the
-/// same pieces of B.
+/// the side that moves to the child, and B the other side. The move changes the pieces of B only if
+/// it is a capture. So the two positions usually have the same pieces of B. Therefore units with
+/// the same pieces of B form a group.
 UnitOrder grouped_for_window(const RootSplit& split, int unit_depth);
 
 /// Returns grouped_for_window() if the job has a table, otherwise biggest_first().

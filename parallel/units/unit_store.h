@@ -143,13 +143,15 @@ class UnitRecords {
  public:
   explicit UnitRecords(const StoredJob& job) : UnitRecords(job, false) {}
 
-  /// Returns the format (in pieces or not) of a file of `job` whose header states `stored_units`
-  /// units. Returns nullopt if no format of the job has this number.
+  /// Returns the format of a file of `job`: with whole records, or in pieces. `stored_units` is the
+  /// number of units in the header of the file. Returns nullopt if neither format of the job has
+  /// this number of units.
   static std::optional<UnitRecords> begun_as(const StoredJob& job, std::uint64_t stored_units);
 
   [[nodiscard]] const StoredJob& job() const { return job_; }
   [[nodiscard]] bool in_pieces() const { return pieces_; }
-  /// Returns the number of units that the header of a file in this format states.
+  /// Returns the number of units that a file in this format has in its header. If the file stores
+  /// pieces, the header counts each piece as a unit.
   [[nodiscard]] std::uint64_t stored_units() const {
     return pieces_ ? job_.units * job_.words : job_.units;
   }
@@ -179,7 +181,7 @@ class UnitReader {
   /// false. Precondition: `record` has record_bytes() bytes.
   bool take(std::span<const std::byte> record);
 
-  /// Returns all complete units up to now.
+  /// Returns the units that are complete so far.
   [[nodiscard]] UnitPayloads known() && { return std::move(known_); }
 
  private:

@@ -1,6 +1,6 @@
 // The functions of manyply.h. Totals, divides, statistics, estimates and comparisons with other
-// divides run jobs directly, because they do not need the document of a mode. All other questions
-// use the table of modes in report/answer.h.
+// divides run jobs directly. All other questions use the table of modes in report/answer.h, which
+// also makes a document.
 #include <array>
 #include <span>
 #include <string>
@@ -52,8 +52,8 @@ Result<Report> counted(const manyply_position& position, int plies, const manypl
   return result;
 }
 
-/// A question and the resources to answer it, without Resources::stop and Resources::on_phase.
-/// run_watched() provides these two.
+/// A question and the resources to answer it. Resources::stop and Resources::on_phase are not set,
+/// because run_watched() provides both.
 struct Asked {
   manyply_options options;
   Question question;
@@ -98,7 +98,8 @@ Result<Answer> answered(Asked all) {
   return found;
 }
 
-/// Returns run(spec) for a job that produces no document.
+/// Returns the result of run(spec), and makes no document. The caller can watch and stop the run
+/// (run_watched()).
 template <typename Report, typename Spec>
 Result<Report> run_spec(const Asked& all, const Spec& spec,
                         Result<Report> (*run)(const Spec&, const std::stop_token&, Progress*)) {

@@ -44,7 +44,7 @@ struct WorkStart {
 
 /// How a worker ended.
 struct WorkEnd {
-  /// The worker ended because the campaign had this state; never kRunning.
+  /// Tells why the worker ended: the campaign was stopped, disputed or done. Never kRunning.
   CampaignState state = CampaignState::kRunning;
   std::uint64_t parts = 0;  ///< number of parts that this worker committed
 };
@@ -64,8 +64,8 @@ Result<std::uint64_t> count_signature(const CountOptions& count_options,
 ///
 /// Does not throw. Errors: kCancelled after a stop request; kInvalidInput if the worker is refused;
 /// kUnavailable if the database is unavailable at the start; permanent errors of the database;
-/// those of PartCounter. After a stop request, a finished part is committed and an unfinished part
-/// is returned, unless `stop_patience` passes first.
+/// those of PartCounter. After a stop request, commits a finished part, or makes an unfinished part
+/// available to other workers. Each of these two calls has the time limit `stop_patience`.
 Result<WorkEnd> work(const WorkSpec& spec, const std::stop_token& stop, Progress& progress,
                      const std::function<void(const WorkStart&)>& on_start);
 

@@ -15,7 +15,7 @@ namespace manyply {
 /// Returns the output of `create`: parts, memory and the expected processor time.
 [[nodiscard]] std::string created_output(const NewCampaign& campaign, double core_seconds,
                                          Format format);
-/// Returns the output of a worker before it counts.
+/// Returns the text that a worker prints before it starts to count.
 [[nodiscard]] std::string started_text(const WorkStart& start);
 /// Returns the output of a worker at its end: its number of parts and the campaign's state.
 [[nodiscard]] std::string ended_output(const WorkStart& start, const WorkEnd& end, Format format);

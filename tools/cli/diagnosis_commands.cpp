@@ -150,9 +150,9 @@ class Bisection {
       }
       const Result<Line> line = parse_line(record.fen, "", std::nullopt);
       if (!line) return fail(io_, line.error());
-      // The search in this position may first find causes that are known from other positions.
-      // Fewer than options_.causes causes are known. So if the search finds options_.causes causes,
-      // at least one of them is new.
+      // Fewer than options_.causes causes are known from other positions. This search may first
+      // find these known causes again. If it finds options_.causes causes, at least one of them is
+      // new.
       const Result<BisectReport> report = compare(*line, depth, options_.causes, result.causes);
       ++result.compared;
       if (report) {

@@ -250,7 +250,8 @@ std::string causes_text(const Json& causes, int columns) {
 }
 
 /// Formats the next step: first the commands for the user's program, then the command for `perft`.
-/// `behind_cause` says that a cause has been found and that the next step examines another move.
+/// If `behind_cause` is true, the report already names a cause, and the counts of other moves
+/// differ, too. The next step then examines one of these moves.
 std::string next_text(const Json& next, const Line& line, bool behind_cause, int columns) {
   const std::string move = text_in(next, "move");
   const auto depth = next.at("depth").get<int>();

@@ -57,7 +57,8 @@ namespace manyply {
 
 // Rows of a report: a name and a text.
 
-/// Returns rows with the first position of `line` and the moves after it.
+/// Returns the rows "position" and "moves": the first position of `line` as a FEN, and the moves
+/// after this position. Omits "moves" if there are none.
 [[nodiscard]] std::string position_rows(const Line& line);
 
 /// Returns a row whose text is a sentence. Wraps the sentence to `columns`; 0 = no limit.

@@ -27,7 +27,7 @@ struct GivenFlags {
   }
 };
 
-/// The engine to ask. `given` has those flags of --engine and kAsking that the user gave.
+/// The engine to ask. If the user gave --engine or a flag of kAsking, `given` contains this flag.
 struct Asking : GivenFlags {
   EngineSpec engine;
 };

@@ -25,9 +25,9 @@ using Seconds = std::chrono::duration<double>;
 constexpr std::uint64_t kWrongTree = 300'000;
 constexpr std::uint64_t kRightTree = 20'000;
 
-/// Returns the kinds of moves in the tree of the position. The depth of the tree is the greatest
-/// possible depth up to `depth`. Depths up to 2 are always possible. A greater depth is possible if
-/// the suite has a count of at most `most` for this depth.
+/// Returns the kinds of moves in the tree of the position. The tree is as deep as possible, but at
+/// most `depth`. A depth of 2 is always possible. A greater depth is possible if the suite has a
+/// count for this depth, and this count is at most `most`.
 std::vector<MoveKindSeen> kinds_of(const EngineCase& at, Depth depth, std::uint64_t most) {
   Depth deepest(std::min(depth.plies(), 2));
   for (const EpdCount& count : at.line->record.counts) {
@@ -44,10 +44,10 @@ std::vector<MoveKindSeen> kinds_of(const EngineCase& at, Depth depth, std::uint6
   return kinds;
 }
 
-/// Returns the share of the wrong positions that have a property, minus the share of the right
-/// positions that have it: `wrong` / `of_wrong` - `right` / `of_right`. Returns nullopt if the
-/// property does not distinguish wrong positions (see SharedProperties), or if there are too few
-/// positions to compare.
+/// Compares how often wrong and right positions have a property. Returns the share of wrong
+/// positions with the property minus the share of right positions with the property: `wrong` /
+/// `of_wrong` - `right` / `of_right`. Returns nullopt if the property does not distinguish wrong
+/// positions (see SharedProperties), or if there are too few positions to compare.
 std::optional<double> telling(std::size_t wrong, std::size_t of_wrong, std::size_t right,
                               std::size_t of_right) {
   constexpr std::size_t kFewest = 3;
@@ -342,7 +342,8 @@ std::string positions(std::size_t number) {
   return fmt::format("{} {}", number, number == 1 ? "position" : "positions");
 }
 
-/// Returns the shared kinds of moves and tags, each with a word that says what it is.
+/// Returns a name and a text for each kind of moves and each tag that the wrong positions share.
+/// The name is "shared" for a kind of moves, and "tag" for a tag.
 std::vector<std::pair<std::string, std::string>> shared_texts(const EngineSuiteReport& report) {
   std::vector<std::pair<std::string, std::string>> texts;
   for (const auto& [kind, wrong, right] : report.kinds.all) {

@@ -225,8 +225,8 @@ int count_suites(const SuiteOptions& options, const std::vector<Suite>& suites, 
   return exit_code;
 }
 
-/// Asks the engine for the counts of all suites and returns the exit code. Counts with our own
-/// generator only if the engine's count differs from the suite's count.
+/// Asks the engine for the counts of all suites and returns the exit code. Uses our own generator
+/// only if the engine's count differs from the suite's count.
 int ask_engine(const SuiteOptions& options, const std::vector<Suite>& suites, Io& io) {
   Result<std::unique_ptr<Engine>> opened = open_engine(options.engine, options.progress, io);
   if (!opened) return fail(io, opened.error());

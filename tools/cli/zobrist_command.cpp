@@ -311,8 +311,8 @@ Result<std::vector<int>> parse_widths(std::string_view text) {
   return widths;
 }
 
-/// Returns a copy of the flag kInner. When the user gives the flag, the copy also adds the flag's
-/// name to GivenFlags::given. The names are needed because not every mode supports every flag.
+/// Returns a copy of the flag kInner. The copy's `take` also adds the flag's name to
+/// GivenFlags::given, because the command refuses flags that the chosen mode does not support.
 template <const auto& kInner>
 Flag<ZobristOptions> noted() {
   return {kInner.name, kInner.value, kInner.help,

@@ -137,10 +137,9 @@ class Search {
     return std::nullopt;
   }
 
-  /// Handles moves with the right count 0 for which the engine has another count. The position
-  /// after such a move may have no legal moves, but the engine may list some there. So this
-  /// function asks the engine about these positions. If it reports a difference, it sets `deeper`,
-  /// and the caller must not report another one.
+  /// Handles moves for which the right count is 0, but the engine's count is not. Asks the engine
+  /// about the position after each such move, because the engine may list illegal moves there. If
+  /// this function reports a difference, it sets `deeper`, and the caller must report no other one.
   std::optional<Error> ask_dead_ends(const Line& line, Depth depth, const Comparison& compared,
                                      bool& deeper) {
     if (!compared.same_moves() || depth.plies() == 1) return std::nullopt;
@@ -153,10 +152,10 @@ class Search {
       if (!answered) return answered.error();
       deeper = true;
       if (answered->other || !answered->agrees()) return descend(next, below, *answered);
-      // This row is wrong, but the engine's answer about the position after the move is right. One
-      // fault explains both: the engine counts 1 for each position without moves. If the engine
-      // counts 0 in another row, it does not have this fault. Then its two answers contradict each
-      // other.
+      // The engine's count of this move is wrong, but its answer about the position after the move
+      // is right. An engine that counts 1 for each position without moves gives both answers. But
+      // if this engine counts another move as 0, it does not have this fault. Then its two answers
+      // contradict each other.
       const bool others_right = std::ranges::any_of(compared.rows, [](const Comparison::Row& of) {
         return of.ours == NodeCount(0) && of.engine == NodeCount(0);
       });
@@ -189,8 +188,9 @@ class Search {
     add(std::move(difference));
   }
 
-  /// Reports a wrong count in a divide. Precondition: if the engine is asked for the position after
-  /// the move, it gives the right count, `below`.
+  /// Reports that two answers of the engine contradict each other. Precondition: its divide has a
+  /// wrong count in `row`, but its answer about the position after this move has the right count,
+  /// `below`.
   std::optional<Error> report_contradiction(const Line& line, Depth depth,
                                             const Comparison::Row& row, NodeCount below) {
     const std::string text =
@@ -219,8 +219,8 @@ class Search {
                                 text, below.to_string()),
                     {text}};
     const std::optional<Misplay> misplay = misplay_that_counts(line, depth, row, *again);
-    // In a divide of 2 plies, counts are small. If only one of them is wrong, a fault that the
-    // engine does not have may give the same number.
+    // In a divide of 2 plies, counts are small. If only one count is wrong, a fault may explain it
+    // by chance, although the engine does not have this fault.
     const bool one_small =
         depth.plies() == 2 && std::ranges::count(again->rows, false, &Comparison::Row::agrees) == 1;
     const Result<std::optional<Finding>> state =
@@ -245,16 +245,16 @@ class Search {
     return std::nullopt;
   }
 
-  /// Returns why the position at the end of `line` is a draw. Returns an empty string if the
-  /// position is no draw, or if the engine does not stop counting at such a draw. Precondition:
-  /// the engine was asked for a divide of `depth` plies, one move before this position. The count
-  /// of this position is wrong in that divide, but right if the engine counts this position alone.
+  /// If the engine may stop counting at the end of `line` because of a draw, returns why this
+  /// position is a draw. Otherwise returns an empty string. Precondition: the engine has counted
+  /// this position twice. In a divide of `depth` plies, one move earlier, its count was wrong. When
+  /// asked about this position alone, its count was right.
   Result<std::string> draw_that_stops(const Line& line, Depth depth) {
     std::string reason = draw_reason(line);
     const bool stays = !reason.empty() && !draw_reason(line.as_fen()).empty();
     if (!stays) return reason;
-    // The engine has already counted this position alone, at least 2 plies deep, and its count was
-    // right. So the engine does not stop at this draw.
+    // The position is also a draw without the moves before it. The engine has already counted it
+    // without these moves, at least 2 plies deep, and was right. So the engine does not stop there.
     if (depth.plies() > 2) return std::string();
     const Result<Answered> further = ask(line, Depth(2), false);
     if (!further) return further.error();
@@ -263,9 +263,9 @@ class Search {
 
   /// Returns a fault that explains every count of `divide_here`: a wrong castling right or a wrong
   /// en passant square. Returns nullopt if there is none. Also returns nullopt if the engine plays
-  /// moves, because the moves that such an engine lists show the fault. `is_ambiguous` says that
-  /// other faults may explain the counts, too. The returned fault then also explains the counts one
-  /// ply deeper.
+  /// moves, because the moves that such an engine lists show the fault. If `is_ambiguous`, other
+  /// faults may explain these counts, too. So this function then asks for a divide one ply deeper,
+  /// and returns the fault only if it also explains that divide.
   Result<std::optional<Finding>> state_fault(const Line& line, Depth depth,
                                              const Comparison& divide_here, bool is_ambiguous) {
     if (engine_.plays_moves()) return std::optional<Finding>();

@@ -138,7 +138,7 @@ class Judge {
       all |= attackers(board_, pop_lowest(beside), them_, occupied_);
     return all;
   }
-  /// Returns the pieces that give check or pin the moving piece.
+  /// Returns the pieces that give check, and the pieces that pin the moving piece.
   [[nodiscard]] Bitboard restraining(Move move) const {
     const int from = index(move.from());
     return from == king_ ? checkers_ : checkers_ | pinners(from);
@@ -307,8 +307,8 @@ class Judge {
   }
 
   [[nodiscard]] Verdict impossible(PieceType type, const Written& move) const {
-    // A generator that ignores the board's edges may move a king from h1 to a2, for example. The
-    // difference of the square numbers is then that of a legal step, but the files are far apart.
+    // A generator that ignores the board's edges may move a king from h1 (square 7) to a2 (square
+    // 8), for example. The square numbers differ by 1, as in a legal step, but the files by 7.
     const int step = std::abs(move.to - move.from);
     const int files = std::abs(move.to % 8 - move.from % 8);
     const bool knight = step == 6 || step == 10 || step == 15 || step == 17;

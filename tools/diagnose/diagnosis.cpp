@@ -522,8 +522,8 @@ std::span<const GeneralCause> general_causes() {
        {{"4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "", "e2e3", false}}},
       {kPromotedToQueen, {kPromotedStaysPawn}, {}},
       {kPromotedStaysPawn, {kPromotedToQueen, kNoMovesCounted}, {}, is_promotion},
-      // Moves that are undone wrong can by chance give the same counts as a move that is played
-      // wrong. So if kUndoDamage is found, it replaces causes about moves that are played wrong.
+      // A fault in undoing moves can by chance give the same counts as a fault in playing a move.
+      // So if kUndoDamage is found, it replaces causes about moves that are played wrong.
       {kUndoDamage,
        {kNoMovesCounted, kCapturedStays, kMoverStays, kEnPassantVictimStays, kMovePlayedWrong},
        {}},

@@ -31,8 +31,8 @@ struct Verdict {
 /// why the move is illegal. Returns kUnknown if the move is legal.
 [[nodiscard]] Verdict judge_invented(const Line& line, const std::string& move);
 
-/// Judges `move`. The program does not list this move although it is legal at the end of `line`.
-/// `right_as_fen` says whether the program lists the move when it gets the same position as a FEN.
+/// Judges `move`, a legal move at the end of `line` that the program does not list. `right_as_fen`
+/// says whether the program lists `move` if it gets the FEN of the position without earlier moves.
 [[nodiscard]] Verdict judge_missed(const Line& line, Move move, bool right_as_fen);
 
 /// A position in which some pieces were removed or replaced. These pieces may be the reason for a
@@ -67,8 +67,8 @@ struct CountDifference {
 struct FewPromotions {
   std::string move;  ///< "g2g1"
   std::vector<NodeCount> counts;
-  /// The promotions that the engine may have listed: those whose right counts are in `counts`. If
-  /// these are fewer than the elements of `counts`, this list has all four promotions.
+  /// The promotions that the engine may have listed: each promotion whose right count is in
+  /// `counts`. If fewer than counts.size() promotions have such a count, all four promotions.
   std::vector<std::string> could_be;
 };
 
@@ -82,7 +82,8 @@ struct Observation {
   /// right count is 0.
   std::vector<CountDifference> counts{};
   bool lists_nothing = false;
-  /// Whether the engine is right when it gets the same position as a FEN; nullopt if unknown.
+  /// Whether the engine lists the right moves if it gets this position's FEN without earlier moves.
+  /// Is nullopt if unknown.
   std::optional<bool> right_as_fen{};
 };
 
@@ -124,7 +125,8 @@ struct Comparison {
   std::vector<std::string> invented;  ///< illegal moves that the engine lists, ascending
   /// Moves that the engine lists more than once. A move that has n rows has n - 1 entries here.
   std::vector<std::string> repeated;
-  /// Promotions that the engine lists without their piece, in two or three rows instead of four.
+  /// Promotions that the engine lists without their piece, and only two or three times: "g2g1"
+  /// twice, for example, instead of "g2g1q", "g2g1r", "g2g1b" and "g2g1n".
   std::vector<FewPromotions> few;
   bool lists_nothing = false;  ///< the engine's answer has no rows
 
@@ -141,8 +143,8 @@ struct Comparison {
 /// four times without its piece, these rows get different pieces. If our count for a piece equals
 /// the count of a row, the row gets this piece. The other rows get the pieces that are left.
 ///
-/// An answer may have other numbers that could be the counts. If the numbers that were read as
-/// counts do not look like our counts, the result reports all rows of such an answer as unread.
+/// The rows may have other numbers that could be the counts (see has_other_numbers). The result
+/// then reports all rows as unread, unless at least half of the chosen numbers are near our counts.
 [[nodiscard]] EngineAnswer settled(EngineAnswer theirs, const Line& line,
                                    const std::vector<DivideEntry>& ours);
 
@@ -152,15 +154,15 @@ struct Comparison {
                                  const EngineAnswer& theirs);
 
 /// Returns what `compared` shows about the moves at the end of `line`. `compared` is a comparison
-/// of two divides of `depth` plies. Returns nullopt if the divides agree, or if only deeper
-/// positions can explain the differences. That is so if the depth is at least 2, both divides have
-/// the same moves, and the right count of each wrongly counted move is greater than 0.
+/// of two divides of `depth` plies. Returns nullopt if the divides agree. At depth 2 or more, also
+/// returns nullopt if the divides have the same moves, and differ only in counts whose right value
+/// is greater than 0. Only deeper positions can explain such differences.
 [[nodiscard]] std::optional<Observation> observe(const Line& line, Depth depth,
                                                  const Comparison& compared);
 
 /// Checks whether `answer`, a wrong answer of `program`, is incomplete. Returns nullopt if it is
-/// certainly complete (see EngineAnswer::ended). Otherwise asks the program for its moves once more,
-/// at depth 1. Returns an error in three cases:
+/// certainly complete (see EngineAnswer::ended). Otherwise asks the program for its moves once
+/// more, at depth 1. Returns an error in three cases:
 /// - The program now lists a legal move that `answer` lacks. So `answer` may have been cut off.
 /// - `answer` lists an illegal move that the program no longer lists. Part of an earlier output may
 ///   have been read as part of `answer`.
@@ -193,7 +195,8 @@ struct Probe {
 struct GeneralCause {
   Cause general;
   std::vector<Cause> special;  ///< causes that may be cases of `general`
-  /// Positions that must all show the general fault. If there are none, the engine is not asked.
+  /// Test positions. An engine has the general fault only if all of them show the fault. If there
+  /// are none, the engine is not asked.
   std::vector<Probe> probes;
   /// Returns whether an engine with the general fault may miss or invent `move`. If this pointer is
   /// null, the fault may concern any move.

@@ -43,9 +43,9 @@ Json diff_rows(const Line& line, const Comparison& compared, const EngineAnswer&
   return sorted;
 }
 
-/// Returns the position after a move that the program counts wrong and whose right count is not 0.
-/// If there are several such moves, chooses the one with the smallest right count. Returns null at
-/// depth 1, or if there is no such move.
+/// Returns the position to examine next: the position after a wrongly counted move. Ignores moves
+/// whose right count is 0. If several moves remain, chooses the one with the smallest right count.
+/// Returns null at depth 1, or if no move remains.
 Json next_of(const Line& line, Depth depth, const Comparison& compared) {
   const std::vector<Comparison::Row> wrong = compared.wrong_below();
   if (depth.plies() == 1 || wrong.empty()) return nullptr;
@@ -88,10 +88,10 @@ std::string contradiction_note(const Comparison& compared, const EngineAnswer& t
   return "Both the rows and the total differ from ours.";
 }
 
-/// Looks for a move of `line` that the program may have played wrong. Precondition: the program is
-/// right if it gets the end of `line` as a FEN. If a misplayed move explains the moves that the
-/// program lists, this misplay becomes the only cause. Changes nothing if all findings already name
-/// what is wrong after an earlier move (see names_state()).
+/// Looks for a move of `line` that the program played wrong. If such a misplay explains the moves
+/// that the program lists, it replaces all findings. Does nothing if every finding already names a
+/// wrong part of the program's state, such as a castling right (see names_state()). Precondition:
+/// the program is right if it gets the FEN of the end of `line` without earlier moves.
 void blame_move(const Line& line, const Comparison& compared, std::vector<Finding>& findings) {
   if (std::ranges::all_of(findings, names_state, &Finding::cause)) return;
   const std::set<std::string> listed = listed_texts(line, compared);
@@ -225,10 +225,10 @@ class Doubts {
     return row.engine && row.engine->to_string().starts_with(row.ours.to_string());
   }
 
-  /// Looks for wrong counts that may have been cut, or joined with another number. Usually examines
-  /// only the last count of the paste. Suspects all wrong counts in two cases. First: there are
-  /// several, and each has only the first digits of our count. Second: the "total" is a row number
-  /// (see ends_with_number_of_row()).
+  /// Looks for wrong counts that may have been cut, or joined with another number. Usually suspects
+  /// only the last count of the paste. Suspects all wrong counts if at least two are wrong and each
+  /// of them has only the first digits of our count. Also suspects all wrong counts if the "total"
+  /// is a row number (see ends_with_number_of_row()).
   void look_for_cut_numbers() {
     std::vector<Row> wrong;
     std::ranges::copy_if(compared_.rows, std::back_inserter(wrong),

@@ -35,18 +35,18 @@ struct PastedDivide {
 [[nodiscard]] Result<std::vector<PastedDivide>> read_paste(std::string_view text, const Line& line,
                                                            Depth depth);
 
-/// Assigns depths up to `depth` to the readings and sorts the readings by depth. First divides the
-/// readings into groups. All readings of a group get the same depth. If the text gives depths for
-/// two readings, they are in the same group if these depths are equal. Otherwise they are in the
-/// same group if they come from the same table or have similar counts. If there is only one group,
+/// Assigns depths up to `depth` to the readings, and sorts the readings by depth. First groups the
+/// readings; all readings of a group get the same depth. If the text gives the depths of two
+/// readings, they are in one group only if these depths are equal. If it does not, they are in one
+/// group if they come from the same table or have similar counts. If there is only one group,
 /// changes nothing.
 ///
-/// If the text gives a different depth for each group, uses these depths. Otherwise `divide` counts
-/// our total for each depth. The rows of a group's first reading have a sum. The group gets the
-/// depth whose total is nearest to this sum. These depths are not used if they do not ascend and
-/// some sums differ from our totals. Then the last group gets `depth`, the group before it one ply
-/// less, and so on. If `divide` returns kUnavailable, returns only the last group, with `depth`.
-/// Errors: there are more groups than plies in `depth`; other errors of `divide`.
+/// If the text gives a different depth for each group, the groups get these depths. Otherwise a
+/// group gets the depth at which our total is nearest to the sum of its first reading. `divide`
+/// counts our totals. But if these depths do not ascend, and at least one sum differs from our
+/// total, they are discarded: the last group gets `depth`, the group before it one ply less, and so
+/// on. If `divide` returns kUnavailable, returns only the last group, with `depth`. Errors: there
+/// are more groups than plies in `depth`; other errors of `divide`.
 [[nodiscard]] Result<std::vector<PastedDivide>> with_depths(std::vector<PastedDivide> pasted,
                                                             const Line& line, Depth depth,
                                                             const OurDivide& divide);

@@ -86,7 +86,7 @@ MoveKinds kinds_of(const Position& position, Move move, const Position& next) {
   const bool castles = move.kind() == MoveKind::kCastling;
   const bool en_passant = move.kind() == MoveKind::kEnPassant;
   const bool check = next.in_check();
-  // Castling rights that the move ends, as the squares of the rooks.
+  // The squares of the rooks whose castling rights the move ends.
   const Bitboard ended = position.board().castling & ~next.board().castling;
   const Bitboard captured = ended & bit(move.to());
   const int checkers = popcount(position.checkers());

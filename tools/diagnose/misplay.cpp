@@ -178,9 +178,9 @@ Board board_after(const Position& before, Move move, Fault fault) {
   return wrong;
 }
 
-/// Returns the number of paths of `depth` plies after `move` that a program with this fault counts.
-/// The program plays `move` and all later moves with the fault if the fault applies to them. If
-/// `depth` is above 0 and `move` captures the king, returns 0.
+/// Counts like a program with this fault: returns the number of paths of `depth` plies after
+/// `move`. The program plays `move` and each later move with the fault, if the fault applies to
+/// that move. If `depth` is above 0 and `move` captures the king, returns 0.
 std::uint64_t count_behind(const Position& before, Move move, int depth, Fault fault) {
   if (depth == 0) return 1;
   const bool captures_king = (before.board().of(~before.side_to_move()).king & bit(move.to())) != 0;
@@ -305,7 +305,8 @@ struct Rules {
   Passed passed = Passed::kRight;
 };
 
-/// Broken rules, and a text that follows the words "every count is what it would be if".
+/// The rules of a program that breaks some rules of chess. `text` describes the broken rules: it
+/// completes the sentence "every count is what it would be if …".
 struct BrokenRules {
   Cause cause;
   std::string_view text;

@@ -23,7 +23,8 @@ constexpr std::size_t kFewListed = 3;
 /// and so lists the moves of an earlier position.
 constexpr std::size_t kFewDifferences = 4;
 
-/// Reads all lines of the answer again, as an answer about the end of `other`.
+/// Reads all lines of the answer again, as if the question had been about the position at the end
+/// of `other`.
 EngineAnswer read_as_of(const Line& other, const EngineAnswer& theirs) {
   EngineOutputParser parser(other.named());
   for (const std::string& text : theirs.lines) parser.feed(text);
@@ -214,8 +215,8 @@ using Entries = std::vector<DivideEntry>;
 
 /// If an answer has fewer rows than this, its counts may equal those of another question by chance.
 constexpr std::size_t kFewRows = 3;
-/// If the tree of the requested depth has more leaves than this, a divide is not compared with
-/// greater depths, and a total is not compared with other questions.
+/// Limit on the leaves at the requested depth. Above this limit, a divide is not compared with
+/// divides of greater depths, and a total is not compared with the totals of other questions.
 constexpr double kMostLeaves = 2e7;
 
 /// Returns the number of moves that have the same count in the answer and in `wanted`. Returns
@@ -300,9 +301,9 @@ std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const Engi
   return std::nullopt;
 }
 
-/// Checks whether the rows count every ply, not only the last. Returns our totals of the plies as
-/// text: "48 + 2039 = 2087". Returns nullopt if too few rows count every ply: at depth 2, all rows
-/// must do so; at greater depths, at least half of the rows must.
+/// Checks whether the count of each row is the sum of the counts of all plies, instead of the count
+/// of the last ply. Returns our totals of the plies as text: "48 + 2039 = 2087". Returns nullopt if
+/// too few counts are such sums. At depth 2, all must be; at greater depths, at least half must.
 std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                              const OurDivide& divide) {
   if (asked.depth.plies() < 2 || theirs.rows.empty()) return std::nullopt;
@@ -311,9 +312,9 @@ std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const E
   const EveryPly plies(asked.line, asked.depth, divide);
   if (!plies.known()) return std::nullopt;
   const std::size_t fitting = matches(asked.line, plies.rows(), theirs).value_or(0);
-  // At depth 2, counting every ply makes each count greater by one. If a program lists one illegal
-  // reply after most moves, the counts of these moves are also greater by one. So all rows must
-  // fit, not only most of them.
+  // At depth 2, a program that counts every ply gives counts that are too great by one. A program
+  // that lists one illegal reply to most moves gives such counts for these moves, too. So accept
+  // the explanation "every ply" only if it fits all rows, not only most of them.
   const std::size_t least =
       asked.depth.plies() == 2 ? asked.ours.size() : (asked.ours.size() + 1) / 2;
   if (fitting < least) return std::nullopt;
@@ -368,9 +369,9 @@ bool agrees(const Line& line, const Entries& wanted, const EngineAnswer& theirs)
   return theirs.unread.empty() && is_answer(line, wanted, theirs);
 }
 
-/// Asks the program about the position after a move. Returns whether this answer counts every ply,
-/// too. If it does not, the counts in `theirs` may have another cause: one illegal reply to each
-/// move also makes each count greater by one.
+/// Asks the program about the position after a move. Returns whether the program counts every ply
+/// in this answer, too. If not, the counts in `theirs` may have another cause: one illegal reply to
+/// each move also makes each count greater by one.
 Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAnswer& theirs,
                                      const OurDivide& divide, AskedProgram& program) {
   const Comparison compared =
@@ -389,9 +390,9 @@ Result<bool> counts_every_ply_behind(const AskedQuestion& asked, const EngineAns
   return agrees(next, plies.rows(), *behind);
 }
 
-/// Asks the program about the start position. Returns whether `counted` returns true for this
-/// answer, too. A test in one position is not enough, because a wrong move may give the same counts
-/// there by chance.
+/// Asks the program about the start position. Returns whether this answer, too, passes the test
+/// `counted`. One position is not enough for the test, because a wrong move may give the same
+/// counts in that position by chance.
 template <typename Counted>
 Result<bool> does_so_at_start(const AskedQuestion& asked, const OurDivide& divide,
                               AskedProgram& program, Counted counted) {
@@ -404,8 +405,8 @@ Result<bool> does_so_at_start(const AskedQuestion& asked, const OurDivide& divid
   return theirs->unread.empty() && counted({start, depth, *ours}, *theirs);
 }
 
-/// Returns whether the program gives the divide of `right` plies if it is asked for `asked` plies.
-/// Tests this at the end of `line` and in the start position.
+/// Asks the program for the divide of `asked` plies at the end of `line` and in the start position.
+/// Returns whether both answers fit our divides of `right` plies.
 Result<bool> answers(const Line& line, int asked, int right, const OurDivide& divide,
                      AskedProgram& program) {
   for (const Line& at : {line, Line()}) {
@@ -518,8 +519,8 @@ std::vector<TotalTheory> total_theories(const Line& line, int plies, const OurDi
 }
 
 /// Asks the program the questions in `theory.elsewhere`. Returns whether the theory predicts all
-/// totals of the program. If `is_known` is false, the program has not printed its total for the end
-/// of `line`, so this total is tested, too.
+/// totals of the program. `is_known` says whether the program has printed its total for the end of
+/// `line`. If not, asks the program about the end of `line`, too.
 Result<bool> holds(const TotalTheory& theory, const Line& line, int plies, bool is_known,
                    AskedProgram& program) {
   std::vector<std::pair<Line, int>> questions = theory.elsewhere;

@@ -66,27 +66,27 @@ struct OtherQuestion {
 
 // Recognises answers about another position.
 
-/// Returns a finding if the answer lists exactly the legal moves of another position. The legal
-/// moves of the other position and those at the end of `line` must differ in at least four moves;
-/// if the answer mentions the other position, one move is enough. Reads all lines again for each
-/// tried position, including the lines that were not understood for `line`.
+/// Returns a finding if the answer lists exactly the legal moves of another position. These moves
+/// must differ from the legal moves at the end of `line`: in at least one move if the answer
+/// mentions the other position, otherwise in at least four. Reads all lines again for each tried
+/// position, including the lines that were not understood for `line`.
 ///
 /// Tries the positions that `theirs.lines` mention, the position with the other side to move, the
 /// earlier positions of `line`, the start position, and `before`, the position of the previous
 /// question. The position with the other side to move may be illegal. Then it is enough that all
 /// listed moves start from pieces of that side. Finally tries well-known positions (see
-/// position_names()) and the position after each legal move. This last step is only for answers of
-/// at most 32 KiB that list a move that is illegal at the end of `line`, or have a line that was
-/// not understood.
+/// position_names()) and the position after each legal move. Skips these last positions if the
+/// answer is longer than 32 KiB, or if all its lines were understood and all its moves are legal at
+/// the end of `line`.
 [[nodiscard]] std::optional<Finding> position_answered(const Line& line, const EngineAnswer& theirs,
                                                        const std::optional<Line>& before);
 
-/// Returns a finding if a divide seems to belong to another position. Then its illegal moves do not
-/// show that the program breaks a rule. The divide may be incomplete. There are two signs, and each
-/// is enough. First: all moves are legal in a position that the text mentions, but some are illegal
-/// at the end of `line`. Second: at most a quarter of the counts agree, at least two moves are
-/// illegal, and at least a quarter of the illegal moves start from squares that are empty or have
-/// an enemy piece at the end of `line`.
+/// Returns a finding if a divide seems to belong to another position. In such a divide, an illegal
+/// move does not show that the program breaks a rule. The divide may be incomplete. Either of two
+/// signs is enough. First: all moves are legal in a position that the text mentions, but some are
+/// illegal at the end of `line`. Second: at most a quarter of the counts agree, at least two moves
+/// are illegal, and at least a quarter of the illegal moves start from squares that are empty or
+/// have an enemy piece at the end of `line`.
 [[nodiscard]] std::optional<Finding> looks_like_another_position(const Line& line,
                                                                  const Comparison& compared,
                                                                  const EngineAnswer& theirs);

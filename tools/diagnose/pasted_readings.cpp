@@ -18,9 +18,9 @@ Error bad_divide(std::string why) {
   return {ErrorCode::kInvalidInput, "divide", 0, std::move(why)};
 }
 
-/// Returns whether a total of 0 means that the position has no moves. There are two cases. First:
-/// the text has a word for counts or totals, or the word `perft`. Second: only one line is not
-/// empty, and this line has only ASCII characters.
+/// Returns whether a total of 0 means that the position has no moves. Returns true in two cases.
+/// First: the text has a word for counts or totals, or the word `perft`. Second: only one line is
+/// not empty, and this line has only ASCII characters.
 bool says_nothing_else(const EngineAnswer& answer) {
   std::size_t lines = 0;
   for (const std::string& text : answer.lines) {
@@ -213,10 +213,10 @@ bool are_of_one_depth(const PastedDivide& one, const PastedDivide& other) {
   return rows.empty() ? other.answer.rows.empty() : are_alike(rows, other.answer.rows);
 }
 
-/// Returns the likeliest depth for each answer: the depth at which our total is nearest, as a
-/// ratio, to the sum of the answer's rows. Returns other depths if these depths do not ascend and
-/// some sums differ from our totals: `depth` for the last answer, one ply less for the answer above
-/// it, and so on.
+/// Returns the likeliest depth for each answer: the depth at which the ratio of our total to the
+/// sum of the answer's rows is nearest to 1. Exception: if these depths do not ascend from answer
+/// to answer, and a sum differs from our total, the last answer gets `depth`, the answer above it
+/// gets one ply less, and so on.
 Result<std::vector<Depth>> likeliest_depths(const std::vector<const EngineAnswer*>& answers,
                                             const Line& asked, Depth depth,
                                             const OurDivide& divide) {

@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 
 /// Returns the length of the next wait before `deadline`, at most 100 ms. WaitingClock should not
 /// count the time for which this process is suspended. But if the suspension begins during a wait,
-/// the clock counts up to the whole wait. So waits are short.
+/// the clock counts the suspension up to the time limit of this wait. So waits are short.
 milliseconds slice_until(Clock::time_point deadline) {
   const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
   // Round up. Otherwise waits of 0 ms would follow each other just before the deadline.

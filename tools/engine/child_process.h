@@ -60,8 +60,8 @@ class SystemProcess {
   std::unique_ptr<State> state_;
 };
 
-/// Clock for the time limits of a program. It advances only when a wait of this thread ends. It
-/// then adds the time since the end of the previous wait, but at most the time limit of this wait.
+/// Clock for the time limits of a program. It advances only when a wait of this thread ends. Each
+/// wait adds the time since the previous wait ended, but at most its own time limit.
 /// So the clock stops while this process cannot run, for example because the process is suspended
 /// or the machine is overloaded. In most such cases the program under test cannot run, either.
 ///

@@ -253,8 +253,8 @@ Result<EngineAnswer> Engine::ask_in_words(const Line& line, Depth depth) {
                      fmt::format("{}", fmt::join(line.uci_moves(), " ")), depth.plies());
   talk_.question = question;
   std::string commands;
-  // UCI_Chess960 is off when a program starts. So `setoption` is sent only if the value changes,
-  // but then also to programs that do not speak UCI.
+  // UCI_Chess960 is off when a program starts. So send `setoption` only when the value must change.
+  // Programs that do not speak UCI get this command, too.
   const bool chess960 = line.notation() == CastlingNotation::kChess960;
   if (chess960 != talk_.says_chess960) {
     commands = fmt::format("setoption name UCI_Chess960 value {}\n", chess960);
@@ -321,8 +321,8 @@ std::optional<Seconds> Engine::telling_silence() const {
   const bool may_end = now.parser.has_total() || !talk_.prints_total || learning_ || has_end();
   if (!empty && !(now.heard && may_end)) return std::nullopt;
   const bool lacks_rows = now.parser.rows() < now.legal;
-  // A list of moves may continue if a legal move is missing. But it does not continue after a sure
-  // end: this engine prints no total, and has ended an incomplete list in this way before.
+  // If a list lacks a legal move, more moves may follow. Exception: this engine prints no totals,
+  // and has already ended an incomplete list in the same way.
   const bool sure = has_end() && talk_.end_is_sure && !learning_ && !talk_.prints_total;
   const bool may_go_on = has_end() ? !sure && lacks_rows : empty || learning_ || lacks_rows;
   const bool lacks = talk_.divides && !now.parser.has_total() && may_go_on;

@@ -22,11 +22,11 @@ namespace manyply {
 struct EnginePatience {
   using Seconds = std::chrono::duration<double>;
 
-  /// A program that is silent for this long after kGreeting does not know UCI. Engine also gives up
-  /// a way of asking after this silence or a shorter one, but not the first way (see `learning`).
+  /// A program that is silent for this long after kGreeting does not know UCI. This is also the
+  /// longest silence after which Engine gives up a way of asking (first way: `learning`).
   Seconds handshake{3};
-  /// Engine gives up the first way of asking after this silence or a shorter one. But in every way,
-  /// Engine continues to wait for an answer to `isready`: the program may be counting.
+  /// The longest silence after which Engine gives up the first way of asking. But in every way,
+  /// Engine waits longer for an answer to `isready`, because the program may be counting.
   Seconds learning{5};
   /// The shortest silence that ends an answer if nothing else marks its end. After an error message
   /// of the engine, such a silence means that no answer will come.
@@ -189,13 +189,14 @@ class Engine : public AskedProgram {
   Result<int> run(const std::string& command, const std::vector<std::string>& arguments,
                   EngineOutputParser* parser);
   /// Reads lines until the pending answer is complete. The engine's earlier answers show how its
-  /// answers end. While ways of asking are tried, also returns when no answer is to be expected.
+  /// answers end. While ways of asking are tried, also returns after a silence that makes an answer
+  /// unlikely.
   std::optional<Error> read_answer();
   [[nodiscard]] bool is_complete() const;
   /// Returns whether readyok or the known ending shows that the pending answer has ended.
   [[nodiscard]] bool has_end() const;
-  /// Returns whether the pending answer so far may be the table of depth 1, with tables of other
-  /// depths still to come.
+  /// An engine may print one table for each depth. Returns whether the lines of the pending answer
+  /// so far may be only the table of depth 1. Tables of greater depths may follow then.
   [[nodiscard]] bool may_be_depth_one() const;
   /// Returns whether the last table of the pending answer is the table of the requested depth.
   [[nodiscard]] bool is_last_table() const;

@@ -20,8 +20,8 @@ constexpr double kShare = 0.25;
 /// A shell's exit code for a command that does not exist.
 constexpr int kNotFound = 127;
 constexpr NodeCount kStartMoves{20};
-/// If a program ends when it is asked, it is also run without input. The run without input may last
-/// at most kTimes times as long as the first run.
+/// If a program ends when it is asked, Engine runs it again without input, to find out whether it
+/// also ends unasked. The second run may last kTimes times as long as the first, plus `quiet`.
 constexpr double kTimes = 2;
 
 struct KnownWay {
@@ -124,8 +124,8 @@ std::optional<Error> Engine::detect_ways() {
   } else if (at_greeting && !stop_.stop_requested()) {
     return error;  // no process was started, or the program prints without end
   }
-  // Some programs answer the command of the first way but ignore the FEN. Another way of asking may
-  // make them read the FEN.
+  // Some programs answer a question in the first way, but ignore its FEN. They may read the FEN if
+  // they are asked in another way.
   const bool is_deaf = !error && !talk_.takes_fens;
   if (!error && !is_deaf) {
     if (spec_.dialect == Dialect::kAuto && talk_.says_ready && !talk_.divides) look_for_divide();
@@ -295,8 +295,8 @@ std::optional<Error> Engine::learn_habits(const EngineAnswer& start_divide) {
   talk_.prints_total = start_divide.total_is_certain;
   if (start_divide.rows.empty() && !start_divide.total)
     return complaint(nothing_of_use(start_divide));
-  // While ways of asking are tried, the answer must show that the engine understands the question.
-  // See try_lines().
+  // If this way of asking was only tried, the program may have printed a number for another reason.
+  // So an answer without moves is then accepted only if its total is right (as in try_lines()).
   const bool was_tried = spec_.dialect == Dialect::kAuto && spec_.ask.empty() &&
                          talk_.dialect != Dialect::kStockfish && talk_.dialect != Dialect::kRun;
   if (was_tried && start_divide.rows.empty() && start_divide.total != kStartMoves)
@@ -333,7 +333,7 @@ std::optional<Error> Engine::learn_whether_it_plays_moves(const EngineAnswer& st
   const auto says_nothing = [&](const Result<EngineAnswer>& of) {
     return talk_.divides ? of->rows.empty() : !of->total;
   };
-  // A script that takes no moves prints its usage, or fails.
+  // If a script does not accept moves, it prints its usage instead of an answer, or it fails.
   const bool takes_none =
       !answer ? answer.error().code == ErrorCode::kUnavailable : says_nothing(answer);
   if (talk_.dialect == Dialect::kLines && takes_none) {
@@ -344,7 +344,8 @@ std::optional<Error> Engine::learn_whether_it_plays_moves(const EngineAnswer& st
     }
   }
   if (!answer) return answer.error();
-  // Other mistakes in played moves are found later, by bisect().
+  // Here, find out only whether the program ignores all moves. bisect() later finds programs that
+  // play moves wrong.
   talk_.plays_moves = !is_of_start(*answer, start_divide);
   return std::nullopt;
 }

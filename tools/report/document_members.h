@@ -47,8 +47,8 @@ inline std::string known_in(const nlohmann::ordered_json& document) {
 // The document of a position. GET /v1/position returns it, and the page reads it.
 
 /// Returns the document: FEN, start position and moves, side to move, whether that side is in
-/// check, key, fingerprint, legal moves in UCI and SAN, and published counts. `read` adds how the
-/// given text was interpreted.
+/// check, key, fingerprint, legal moves in UCI and SAN, and published counts. From `read`, the
+/// document also takes how the given text was interpreted.
 [[nodiscard]] nlohmann::ordered_json position_document(const Line& line, const PositionText& read);
 
 }  // namespace manyply

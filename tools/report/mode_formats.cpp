@@ -154,7 +154,7 @@ std::string divide_text(const Json& rows) {
   return text + '\n';
 }
 
-/// A row of the text, and the member of the document that it shows.
+/// A row of the text. The row shows the document's member `member`.
 struct Row {
   std::string_view label;
   const char* member;

@@ -7,9 +7,9 @@
 namespace manyply {
 namespace {
 
-/// Validates `number`. For an estimate, an absent number becomes `usual`, and a number that is not
-/// from `low` to `high` is an error. For other modes, any number is an error. `name` is the field
-/// of the errors.
+/// Validates `number`, which only questions of mode estimate may have. If such a question lacks the
+/// number, sets `number` to `usual`. Returns an error if the number is not from `low` to `high`, or
+/// if a question of another mode has the number. `name` is the field of the errors.
 std::optional<Error> complete(const Question& question, const char* name,
                               std::optional<std::uint64_t>& number, std::uint64_t low,
                               std::uint64_t high, std::uint64_t usual) {

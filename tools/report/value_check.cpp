@@ -17,9 +17,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Three explanations take longer to test than the count: one ply more, statistics, and distinct
-/// positions. Each has a limit below, and is not tested if our count is above this limit. But one
-/// ply more and distinct positions are tested at any count if their numbers are published.
+/// Three tests take longer than the count: those of the next depth, of kinds of moves, and of
+/// distinct positions. Each has a limit below, and runs only if our count is at most this limit.
+/// But if the count of the next depth or of distinct positions is published, its test has no limit.
 constexpr double kShortDeeper = 3e7;
 constexpr double kShortStatistics = 2e9;
 constexpr double kShortDistinct = 2e6;
@@ -66,8 +66,8 @@ class ValueExplanation {
     hints_.push_back({std::move(name), std::move(text)});
   }
 
-  /// Tests whether our count, in a signed counter of 32 or 64 bits, overflows to the negative
-  /// value.
+  /// Tests whether a signed counter of 32 or 64 bits would overflow and show our count as the
+  /// negative value.
   void look_at_sign() {
     for (const int bits : {32, 64}) {
       const std::uint64_t mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
@@ -104,9 +104,9 @@ class ValueExplanation {
     return found->nodes.value_or(0);
   }
 
-  /// Tests whether the value is the count of another depth, or the sum of the counts of all plies,
-  /// with or without 1 for the root. Tests one ply more only if that count is published or takes
-  /// little time.
+  /// Tests two explanations: the value is the count of another depth, or the value is the sum of
+  /// the counts of all plies (with or without 1 for the root). Tests the next depth only if its
+  /// count is published or takes little time.
   std::optional<Error> look_at_depths() {
     const int depth = question_.depth.plies();
     NodeCount sum;
@@ -171,8 +171,8 @@ class ValueExplanation {
       NodeCount count = count_in(document, kind.members[0]);
       if (kind.members[1] != nullptr) {
         const NodeCount other = count_in(document, kind.members[1]);
-        // Skip the pair if one of its two kinds has no moves. The sum is then the number of the
-        // other kind, and kKinds has a separate entry for that kind.
+        // Skip this sum of two kinds, such as checks and mates, if one of the kinds has no moves.
+        // The sum then equals the number of the other kind, which has its own entry in kKinds.
         if (other == NodeCount(0)) continue;
         count += count == NodeCount(0) ? NodeCount(0) : other;
       }
@@ -227,8 +227,8 @@ class ValueExplanation {
     return record.fen;
   }
 
-  /// Tries published counts of other positions, then the suites. Ignores small numbers, see
-  /// kTellingHere and kTellingAnywhere.
+  /// Searches for the value among the published counts of other positions, then in the suites.
+  /// Ignores small values, see kTellingHere and kTellingAnywhere.
   void look_elsewhere() {
     const auto look_in = [&](std::span<const EpdRecord> records) {
       for (const EpdRecord& record : records) {

@@ -19,9 +19,9 @@ namespace manyply {
 class CampaignWatch {
  public:
   /// Intervals between reads. The first read starts at once. After each read, the thread waits for
-  /// `every` or for ten times the duration of that read, whichever is longer. If look() was called
-  /// within the last `interest`, the thread then reads again. Otherwise the thread waits until
-  /// look() is called, or until `idle` has passed since the previous read. Then it reads again.
+  /// `every` or for ten times the duration of that read, whichever is longer. The next read starts
+  /// after this wait if look() was called within the last `interest`. Otherwise it starts when
+  /// look() is called, or when `idle` has passed since the previous read.
   struct Pace {
     std::chrono::milliseconds every{1'000};
     std::chrono::milliseconds interest{15'000};

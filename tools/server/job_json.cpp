@@ -163,7 +163,7 @@ class Reader {
   std::optional<Error> error_;
 };
 
-/// Reads the members that describe a position into a Question or a JobRequest.
+/// Reads the members "fen", "moves" and "chess960" into `asked`, a Question or a JobRequest.
 void read_position(Reader& reader, auto& asked) {
   reader.text("fen", asked.fen);
   reader.text("moves", asked.moves);

@@ -52,8 +52,8 @@ Result<Question> parse_position_request(std::string_view body);
 struct DiffRequest {
   JobRequest request;  ///< the position and depth of the comparison
   std::string divide;  ///< the pasted divide
-  /// Whether the program that printed the pasted divide counts correctly when it receives the
-  /// position as a FEN, without moves. nullopt if that is not known.
+  /// About the program that printed the pasted divide: true if the program counts correctly when
+  /// the user sends it the position as a FEN, without moves. nullopt if not known.
   std::optional<bool> right_as_fen;
 };
 /// Parses and validates the body of POST /v1/diff. Errors are those of parse_job_request().

@@ -316,8 +316,8 @@ Judgement Routes::judge_bare(const HttpRequest& head) {
   const std::string_view method = head.method == "HEAD" ? std::string_view("GET") : head.method;
   const Entry* found = nullptr;
   std::string allowed;  // methods of this path
-  // Unknown paths require a role as known paths do, so a client without a role cannot find out
-  // which paths exist.
+  // Require a role for unknown paths, too. Otherwise a client without a role could find out which
+  // paths exist.
   Role needed = file != nullptr ? Role::kNone : Role::kRead;
   for (const Entry& entry : entries()) {
     if (file != nullptr || !target || !matches(entry.route.path, target->segments)) continue;

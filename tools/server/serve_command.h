@@ -10,8 +10,8 @@ namespace manyply {
 
 struct RequestRecord;  // http_server.h
 
-/// Returns the command. `campaigns` opens the database of --campaigns. It may be null only if the
-/// command is never run with this flag.
+/// Returns the command. `campaigns` opens the database of --campaigns. The function `campaigns` may
+/// be null only if the command is never run with --campaigns.
 [[nodiscard]] Command serve_command(OpenCampaigns campaigns = {});
 
 /// Formats one access log line: method, path, status, size of the body, duration, client, and

@@ -58,9 +58,10 @@ bool is_mostly_nothing(const CountColumn& column) {
   return 2 * zeros_in(column) > std::ssize(column.numbers);
 }
 
-/// Returns whether the column contains row numbers: 1, 2, 3, …. The first number is 0 or 1; it may
-/// be larger if the column has enough numbers. Some rows may have no number. If the column is to
-/// the left of the moves, numbers may be skipped, because rows may be missing.
+/// Returns whether the column contains row numbers: 1, 2, 3, …. A column with few numbers must
+/// begin with 0 or 1. A column with more numbers may begin with any number. Some rows may have no
+/// number. If the column is to the left of the moves, numbers may be skipped, because rows may be
+/// missing.
 bool numbers_rows(const CountColumn& column) {
   constexpr std::size_t kFewest = 3;
   constexpr NodeCount kMostMoves = 256;
@@ -227,10 +228,10 @@ class ColumnFinder {
     return !place_of_field_.empty() && role_of(column.head) == HeadRole::kName;
   }
 
-  /// Decides whether "1 234" is one number or two. It is one number if another row has only one
-  /// number ("56"). Otherwise, it is two numbers in two cases. First: the two columns are alike or
-  /// have different heads. Second: the table has many rows, but no second number begins with 0, as
-  /// in "1 056".
+  /// Decides whether "1 234" is one number or two. It is two numbers in three cases:
+  /// - A row has two numbers that cannot be one number, such as "20 5".
+  /// - All rows have two numbers, and the two columns are alike or have different heads.
+  /// - All rows have two numbers, there are many rows, and no second number has the form "056".
   void settle_groups() {
     const auto count_of = [](const PrintedRow& row, int at) -> const PrintedCount* {
       const auto count = std::ranges::find(row.counts, at, &PrintedCount::place);
@@ -366,8 +367,9 @@ class ColumnFinder {
     return is_constant(column) && (number == NodeCount(plies) || number == NodeCount(plies - 1));
   }
 
-  /// Makes columns of the numbers in `asides`: the first of each row, the second of each row, and
-  /// so on. If a row lacks such a number, uses its number in the likeliest column instead.
+  /// Makes columns of the numbers in `asides`: one column of the first number of each row, one of
+  /// the second number of each row, and so on. If a row lacks such a number, fills the gap with the
+  /// row's number in the likeliest column.
   void find_asides() {
     std::size_t most = 0;
     for (const PrintedRow* row : rows_) most = std::max(most, row->asides.size());

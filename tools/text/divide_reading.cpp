@@ -98,8 +98,9 @@ class Reading {
     return true;
   }
 
-  /// Takes the row of the requested depth from a table of totals. Returns false if the table has no
-  /// such row, or if a line outside the table has a move, or a total with `sure`.
+  /// Takes the row of the requested depth from a table of totals. Returns false in three cases: the
+  /// table has no such row; a line outside the table has a move; or a line outside the table has a
+  /// `sure` total.
   bool take_depth_table() {
     if (!printed_.depth || !rows_.empty()) return false;
     const auto row = printed_.depths.row_of(*printed_.depth);
@@ -120,7 +121,8 @@ class Reading {
     return true;
   }
 
-  /// Finds the places where all numbers have a decimal point, as times and percentages do.
+  /// Fills pointed_ with each PrintedCount::place at which all numbers have a decimal point. Such
+  /// numbers are times or percentages.
   void find_pointed_places() {
     std::set<int> whole;
     for (const Row* row : rows_) {
@@ -230,9 +232,9 @@ class Reading {
     if (!found.all.empty()) take_columns(found, chosen, fitting);
   }
 
-  /// Returns whether this total proves that no row is missing, if the rows add up to the total. A
-  /// total in a line with several numbers is no proof: the number may count only captures, and a
-  /// missing row may have no captures.
+  /// Returns whether this total proves that no row is missing. Precondition: the rows add up to the
+  /// total. A total in a line with several numbers is no proof: the number may count only captures,
+  /// and a missing row may have no captures.
   static bool proves_rows(const Total& total) { return total.sure && total.alone; }
 
   /// Returns one total for each column: the surest total to which the column adds up, or null.
@@ -277,9 +279,10 @@ class Reading {
   }
 
   /// Returns whether `column` may contain the counts although only `chosen` adds up to a total.
-  /// There are two cases. First: the columns are alike, and `column` has a head or a number greater
-  /// than 1. Second: the columns are not alike, no total proves that all rows are present, and in
-  /// each row the number of `column` is at least the number of `chosen`.
+  /// There are two cases:
+  /// - The columns are alike, and `column` has a head or a number greater than 1.
+  /// - The columns are not alike, no total proves that all rows are present, and in each row, the
+  ///   number in `column` is at least the number in `chosen`.
   [[nodiscard]] bool may_be_counts(const CountColumn& column, const CountColumn& chosen) const {
     const auto has_many = [](const std::optional<NodeCount>& number) {
       return number && *number > NodeCount(1);
@@ -442,9 +445,9 @@ class Reading {
     return !rows_.empty() && other.at + 1 >= rows_.front()->at && other.at <= rows_.back()->at + 1;
   }
 
-  /// Returns whether the line is prose, so that its number is no count. Prose is a line without a
-  /// mark such as ':' or '=', in one of two places. First: above all rows, like "Stockfish 16 by
-  /// …". Second: below all rows, if each row has such a mark.
+  /// Returns whether the line is prose, so that its number is no count. Prose has no mark such as
+  /// ':' or '=', and stands above all rows ("Stockfish 16 by …") or below all rows. A line below
+  /// all rows is prose only if each row has such a mark.
   [[nodiscard]] bool is_prose(const Other& other) const {
     const auto has_mark = [](std::string_view line) {
       return line.find_first_of(":=|\t") != std::string_view::npos;
@@ -455,8 +458,9 @@ class Reading {
            std::ranges::all_of(rows_, [&](const Row* row) { return has_mark(row->line); });
   }
 
-  /// Returns whether a line without a move may be a row whose count is missing in the sum of the
-  /// rows: the line stands between rows, or its number is the total minus the sum.
+  /// Returns whether a line without a move may be a row that was not understood, so that the sum of
+  /// the rows lacks its count. Such a line stands between rows, or its number is the total minus
+  /// the sum.
   [[nodiscard]] bool may_be_the_difference(const Other& other) const {
     if (rows_.empty()) return true;
     if (other.at > rows_.front()->at && other.at < rows_.back()->at && !other.is_info) return true;
@@ -606,12 +610,14 @@ class Tables {
            rows_[before->second].at != rows_[i].at;
   }
 
-  /// Returns whether row `i` begins a new list. Its move is already in the table. The possible list
-  /// ends before a row that has another shape or repeats one of its moves. It is new in two cases:
-  /// - At least two of its moves, and at least half of its moves, are in the table. In addition,
+  /// Returns whether row `i` begins a new list. The move of row `i` is already in the table. The
+  /// possible list begins with row `i`. It ends before the first row that has another shape, or a
+  /// move that the possible list already has. The possible list is a new list in two cases:
+  /// - The table already has at least two, and at least half, of the list's moves. In addition,
   ///   these moves are at least half of the table, or the list follows a gap and has the shape of
   ///   the table.
-  /// - It has only row `i`, follows a gap, has the shape of the table, and gives another count.
+  /// - The list is only row `i`, follows a gap, has the shape of the table, and its count differs
+  ///   from the count of the same move in the table.
   [[nodiscard]] bool begins_list(std::size_t i) const {
     std::set<std::string_view> moves;
     std::size_t repeated = 0;
@@ -634,10 +640,11 @@ class Tables {
     return before.counts.front().number != rows_[i].counts.front().number;
   }
 
-  /// Returns the first row of the list that contains row `i`. The move of row `i` is also in the
-  /// previous list. The new list may begin above row `i`, with moves that the previous list lacks.
-  /// It begins after a gap if the table has exactly one gap up to row `i`, and no move between this
-  /// gap and row `i` is listed again. Otherwise, the list begins with row `i`.
+  /// Returns the first row of the new list that contains row `i`. The move of row `i` is also in
+  /// the previous list. But the new list may begin above row `i`, with moves that the previous list
+  /// lacks. If the table has exactly one gap up to row `i`, the new list begins after this gap,
+  /// unless a move between the gap and row `i` is listed again. In all other cases, the new list
+  /// begins with row `i`.
   [[nodiscard]] std::size_t first_of_list(std::size_t i) const {
     if (is_apart(i)) return i;
     std::size_t first = i;

@@ -34,12 +34,12 @@ struct PrintedCount {
   std::size_t field = 0;   ///< index among the line's fields
 };
 
-/// Places of counts, the likeliest first. kLabelled, kFirstBehind and kFirstBefore begin ranges:
-/// the first number after the move has the place kFirstBehind, the second one kFirstBehind + 1, and
-/// so on.
+/// Places of counts, the likeliest first. The first number after the move has the place
+/// kFirstBehind, the second one kFirstBehind + 1, and so on. Places also count up from kLabelled
+/// and from kFirstBefore.
 namespace place {
 inline constexpr int kLabelled = -50;  ///< number after or before a word for counts
-/// Number after brackets that contain the move and another number: 20 in `(e2e4, 3): 20`.
+/// Number that follows the brackets around the move and another number: 20 in `(e2e4, 3): 20`.
 inline constexpr int kOutside = 1;
 inline constexpr int kFirstBehind = 2;     ///< number after the move
 inline constexpr int kGrouped = 50;        ///< the first number, joined with its groups of digits
@@ -63,10 +63,10 @@ struct PrintedRow {
   std::size_t at = 0;      ///< number of the line, after joined lines were split
   std::size_t source = 0;  ///< number of the text in which the line was fed to the parser
 
-  /// Returns whether only a total can show which number is the count. There are two cases. First:
-  /// all numbers look like line numbers before the move ("12. e2e4"). Second: unknown words
-  /// separate one number from the move before it, and all other numbers precede the move ("20 e2e4
-  /// expected 21").
+  /// Returns whether only a total can show which number is the count. There are two cases:
+  /// - All numbers look like line numbers before the move ("12. e2e4").
+  /// - Unknown words stand between the move and a later number, and all other numbers precede the
+  ///   move ("20 e2e4 expected 21").
   [[nodiscard]] bool is_doubtful() const;
 };
 
@@ -140,7 +140,7 @@ struct CountColumns {
   /// statistics such as captures.
   std::vector<CountColumn> all{};
   /// Columns of the numbers in PrintedRow::asides, which may be counts. If a row lacks such a
-  /// number, its number in the likeliest column is used instead.
+  /// number, the column contains the row's number from the likeliest column.
   std::vector<CountColumn> asides{};
   /// Rows with fewer numbers than the other rows. It is unclear to which columns the numbers of
   /// such rows belong.
@@ -174,18 +174,18 @@ using FitsTotal = std::function<bool(const std::vector<NodeCount>&)>;
 /// Returns the depth in a head: "depth 3", "perft(3)"; nullopt if there is no depth.
 [[nodiscard]] std::optional<int> depth_in_head(std::string_view head);
 
-/// Returns whether both columns may be counts of the same moves: whether their numbers are alike
-/// (engine_answer.h) in the rows in which both columns have a number.
+/// Returns whether both columns may be counts of the same moves. Their numbers must be alike (see
+/// engine_answer.h). Ignores rows in which one of the columns has no number.
 [[nodiscard]] bool are_alike(const CountColumn& one, const CountColumn& other);
 
 /// Returns whether the number in `part` is at most the number in `whole` in each row that has both
 /// numbers. Returns false if no row has both.
 [[nodiscard]] bool is_part_of(const CountColumn& part, const CountColumn& whole);
 
-/// Returns a name for `column` that no other column in `all` has. If no other column has the same
-/// head, this name contains the head: "column 'stockfish'". Otherwise, the name says where the
-/// column stands: "second column". If a column in `all` is filled (see is_filled), every name says
-/// where the numbers stand: "second number".
+/// Returns a name for `column` that no other column in `all` has. If `column` has a head that no
+/// other column has, the name contains this head: "column 'stockfish'". Otherwise, the name is the
+/// place of `column`, counted from the left: "second column". If a column in `all` is filled (see
+/// is_filled), each name is a place, with the word "number": "second number".
 [[nodiscard]] std::string name_among(const CountColumn& column,
                                      const std::vector<CountColumn>& all);
 

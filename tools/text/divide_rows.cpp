@@ -48,8 +48,8 @@ class CountsBeside {
     std::optional<NodeCount> merged{};
   };
   [[nodiscard]] std::vector<Found> take() {
-    // A number after unknown words is normally not a count. Exception: if all other numbers precede
-    // the move, the number after the unknown words may be the count.
+    // A number after unknown words may be the count only if there are other numbers, and all of
+    // them precede the move.
     const bool only_before = std::ranges::all_of(
         found_, [](const Found& found) { return found.place >= place::kFirstBefore; });
     if (only_before && !found_.empty() && far_behind_ != nullptr)
@@ -212,8 +212,8 @@ PrintedCount count_of(int at, const Token& token, const std::optional<NodeCount>
   return {at, merged ? merged : token.number, std::move(why), pointed};
 }
 
-/// Sets `offset`, `field` and `head` of `count`, the number in `token`. `of` is the line of the
-/// number. This line has one move and the fields `fields`.
+/// Sets `offset`, `field` and `head` of `count`. `token` has the number of `count`, and `of` is the
+/// line of this number. Precondition: the line has one move. `fields` are the fields of the line.
 void set_place(PrintedCount& count, const Token& token, const RowLine& of,
                const std::vector<std::string_view>& fields) {
   count.offset = static_cast<std::size_t>(token.text.data() - of.line.data());
@@ -223,9 +223,9 @@ void set_place(PrintedCount& count, const Token& token, const RowLine& of,
   if (count.head.empty()) count.head = name_beside(of.tokens, at);
 }
 
-/// Combines each move with its numbers. If `behind`, these are the numbers between the move and the
-/// next move; otherwise, the numbers between the previous move and the move. If the line has only
-/// one move, all numbers of the line belong to it.
+/// Combines each move with its numbers. If `behind`, the numbers of a move stand between this move
+/// and the next move. Otherwise, they stand between the previous move and this move. If the line
+/// has only one move, all numbers of the line belong to this move.
 std::vector<PrintedRow> read_beside(const RowLine& line, const std::vector<MentionedMove>& moves,
                                     bool behind) {
   const Tokens& tokens = line.tokens;

@@ -53,8 +53,8 @@ struct EngineAnswer {
   std::vector<EngineRow> rows{};  ///< rows as printed; a move may be listed twice
   std::optional<NodeCount> total{};
   bool total_is_certain = false;  ///< the line calls the number a total, or contains nothing else
-  /// False if the answer may be cut off: no line is certainly its total, and nothing else proves
-  /// that the answer is complete.
+  /// False if the answer may be cut off: it has no certain total, and nothing else proves that it
+  /// is complete.
   bool ended = true;
   std::string column{};             ///< name of the column that gave `rows`, if there are others
   std::optional<int> depth_told{};  ///< the depth in the head of the column that gave `rows`
@@ -62,8 +62,8 @@ struct EngineAnswer {
   /// The other columns that may contain the counts. Their numbers differ from the numbers in
   /// `rows`.
   std::vector<OtherColumn> other_columns{};
-  /// Whether the rows have other numbers that were left out only because of their values. In that
-  /// case, these numbers may still be the counts.
+  /// Whether a column was left out only because its numbers do not look like counts, as 1, 2, 3
+  /// look like row numbers. These numbers may still be the counts.
   bool has_other_numbers = false;
   std::size_t first_line = 0;  ///< line number of the first row in `lines`, from 1; 0 if no rows
   std::size_t last_line = 0;   ///< line number of the last row
@@ -71,8 +71,8 @@ struct EngineAnswer {
   std::vector<OtherTotal> other_totals{};
   /// If not empty, the answer was not understood and allows no conclusion.
   std::vector<UnreadLine> unread{};
-  /// Lines with numbers that were not understood. Only filled if the answer has no rows. Only the
-  /// total of such an answer can be compared.
+  /// Lines with numbers that were not understood. Empty if the answer has rows. If the answer has
+  /// no rows, only its total can be compared.
   std::vector<UnreadLine> passed_over{};
   /// Lines that are not about a divide, such as "usage: …". Only the first few are stored.
   std::vector<UnreadLine> remarks{};
@@ -103,10 +103,10 @@ struct EngineAnswer {
 /// Returns `tables` without the tables that only repeat a few rows of another table.
 [[nodiscard]] std::vector<EngineAnswer> without_remarks(std::vector<EngineAnswer> tables);
 
-/// Checks that only the column in `answer.rows` can contain the counts: the rows add up to the
-/// total, `answer.total_is_certain` is true, and no other column adds up to a total. If this check
-/// fails, adds each row in which the columns differ to `answer.unread`. Empties
-/// `answer.other_columns`.
+/// Adds each row with an ambiguous count to `answer.unread`, and empties `answer.other_columns`. A
+/// count is ambiguous if a column in `answer.other_columns` has another number, or no number, for
+/// the same move. If `answer.total_is_certain` and the rows add up to the total, ignores columns
+/// that add up to no total.
 void settle_columns(EngineAnswer& answer);
 
 }  // namespace manyply

@@ -44,7 +44,8 @@ std::string before_fen(const std::string& line) {
   return line;
 }
 
-/// Returns "1'234" for a field "1 234", and "2.01" for "2,01".
+/// Replaces the spaces between groups of digits by "'", and a decimal comma by a point. Returns
+/// "1'234" for "1 234", and "2.01" for "2,01".
 std::string as_number(std::string field) {
   constexpr std::size_t kGroup = 3;
   const std::size_t mark = field.find_first_not_of("0123456789");
@@ -283,8 +284,9 @@ const Heading* EngineOutputParser::heading_of(std::string_view line, const Token
   if (says_nothing) return nullptr;
   const auto before = std::exchange(maybe_heading_, Heading::read(line));
   if (maybe_heading_ && maybe_heading_->is_sure()) heading_ = maybe_heading_;
-  // The previous line becomes the heading if it applies to this line. But it may be prose. So if an
-  // older heading also applies, the previous line must have a name for the column of moves.
+  // The previous line becomes the heading if it applies to this line. Exception: if an older
+  // heading also applies, and the previous line does not name the column of moves, keep the older
+  // heading, because the previous line may be prose.
   const bool is_known = heading_ && heading_->binds(line, tokens);
   if (before && (before->names_moves() || !is_known) && before->binds(line, tokens))
     heading_ = before;

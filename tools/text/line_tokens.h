@@ -90,9 +90,9 @@ inline constexpr std::string_view kDepthUnits = " ply plies halfmove halfmoves "
 /// Marks between a name and its value.
 inline constexpr std::string_view kAssigns = "=:";
 
-/// Returns whether a number is a rate, as in "nodes/s" or "20 nodes per second": whether the token
-/// at `behind` is "/" or "per". `behind` is the index of the first token after the number's unit or
-/// name.
+/// Returns whether a number is a rate, as in "20 nodes/s" or "20 nodes per second". `behind` is the
+/// index of the first token after the number's unit or name. The number is a rate if this token is
+/// "/" or "per".
 [[nodiscard]] bool is_per_second(const Tokens& tokens, std::size_t behind);
 
 /// Returns whether one of `units` follows the number at `at`: "20 nodes", "20 leaf nodes". Returns

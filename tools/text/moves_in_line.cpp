@@ -105,11 +105,12 @@ class Inventor {
   Color us_;
 };
 
-/// Returns the meaning of `written` in `where`. If `written` has both squares, it means the move
-/// between them, legal or not. Otherwise, it means the only legal move that fits. If no legal move
-/// fits, it means an illegal move in two cases. First: exactly one piece of the named type reaches
-/// the target square. Second: `written` is castling ("O-O", "Kg1"), and the king stands on its home
-/// square (in Chess960, on its home rank).
+/// Returns the meaning of `written` in `where`. Two squares ("e2e4") mean the move between them,
+/// legal or not. A shorter form ("Nf3", "O-O") means the only legal move that fits. If no legal
+/// move fits, the shorter form means an illegal move in two cases:
+/// - Exactly one piece of the named type reaches the target square.
+/// - The form is castling ("O-O"; in standard chess also "Kg1"), and the king stands on its home
+///   square (in Chess960, on its home rank).
 MoveMeaning meaning_of(const WrittenMove& written, const NamedPosition& where) {
   std::vector<Move> meant = legal_moves_meant(where.position, written);
   const auto text = [&](Move move) { return to_uci(move, where.notation); };
@@ -276,7 +277,7 @@ class MoveFinder {
     written.promotion = piece_named(token_at(tokens_, at));
     if (written.promotion == '\0') return bare;
     MentionedMove whole = mention(written, first, at);
-    // After an illegal move, a single small letter may have any meaning.
+    // A single small letter directly after an illegal move is ignored: it may have any meaning.
     const bool sure = marked || tokens_[at].text.size() > 1 || is_capital(tokens_[at].text[0]);
     return whole.meaning.legal || (sure && !whole.meaning.move.empty()) ? whole : bare;
   }

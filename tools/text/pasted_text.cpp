@@ -135,7 +135,7 @@ std::vector<std::size_t> cuts_before_moves(const Tokens& tokens,
                                            const std::vector<JoinedRow>& rows) {
   std::vector<std::size_t> cuts;
   for (const JoinedRow& row : rows) cuts.push_back(row.first);
-  // The last row has as many tokens after its count as the row before it.
+  // Assume that the last row has as many tokens after its count as the row before it.
   const std::size_t last = rows.size() - 1;
   const std::size_t behind = rows[last].first - rows[last - 1].count;
   if (rows[last].count + behind < tokens.size()) cuts.push_back(rows[last].count + behind);
@@ -544,8 +544,9 @@ class BesideEachOther {
     return parts_by_gutter(line);
   }
 
-  /// Splits a line whose number of rows is not the number of sides, such as a line of totals. If
-  /// the gaps in the line do not give one part for each side, returns the whole line for each side.
+  /// Splits a line that does not have one row for each side, such as a line of totals. Cuts the
+  /// line at each gap of at least two spaces. If this does not give one part for each side, returns
+  /// the whole line for each side.
   [[nodiscard]] std::vector<std::string> parts_by_gutter(const std::string& line) const {
     std::vector<std::string> parts;
     constexpr std::string_view kGutter = "  ";
@@ -560,8 +561,8 @@ class BesideEachOther {
     return parts;
   }
 
-  /// Returns `text` without the marks that separate it from the other sides: "| e2e4: 20" becomes
-  /// "e2e4: 20".
+  /// Returns `text`, one side's part of a line, without the marks between the sides: "| e2e4: 20"
+  /// becomes "e2e4: 20".
   static std::string without_gutter(const std::string& text) {
     const std::size_t first = text.find_first_not_of(" |<>");
     if (first == std::string::npos) return "";

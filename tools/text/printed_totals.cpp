@@ -8,8 +8,9 @@ namespace {
 
 using Kind = Token::Kind;
 
-/// Returns the index of the counts among the columns after the depth: 0 in the heading `Depth Nodes
-/// Time (s)`. Returns nullopt if the line is not such a heading.
+/// Returns the index of the column of counts in a heading such as `Depth Nodes Time (s)`. The index
+/// does not include the first column, the depth, so it is 0 in this heading. Returns nullopt if the
+/// line is not such a heading.
 std::optional<std::size_t> column_of_counts(std::string_view line, const Tokens& tokens) {
   std::optional<std::size_t> depth;
   std::optional<std::size_t> count;
@@ -167,9 +168,9 @@ class TotalFinder {
     }
   }
 
-  /// Finds the total whose name is the word at `name`. Returns the index of the number after this
-  /// word, and whether this number is certainly the total. This is certain if only depths and
-  /// words of kTotalDetails stand between the word and the number.
+  /// The word at `name` is the name of a total. Returns the index of the number that follows, and
+  /// whether this number is certainly the total. The number is certain if only depths and words of
+  /// kTotalDetails stand between the word and the number.
   [[nodiscard]] std::optional<std::pair<std::size_t, bool>> number_behind(std::size_t name) const {
     std::size_t at = name + 1;
     bool must_be_sure = false;

@@ -76,7 +76,8 @@ class JsonEvents {
 
  private:
   void see(const char* at) { place_.move_to(text_, static_cast<std::size_t>(at - text_.data())); }
-  /// Returns the start of a string, after its opening quote. The string ends before `read_to`.
+  /// Returns the first character of the string that the parser has just read, after the opening
+  /// quote. Precondition: `read_to` is directly after the closing quote.
   [[nodiscard]] const char* string_begin() const {
     const char* at = read_to - 1;
     const auto is_escaped = [&](const char* quote) {

@@ -1,5 +1,5 @@
-// Decides what the fields of a suite mean: named fields and the columns of tables by their names,
-// unnamed numbers by counting small trees.
+// Decides what the fields of a suite mean. Names determine the meaning of named fields and of table
+// columns. To find the meaning of unnamed numbers, compares them with the counts of small trees.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -243,8 +243,8 @@ class Tree {
 
   Fit fit(int plies, NodeCount claimed) {
     if (const std::optional<NodeCount> counted = at(plies)) return fit(*counted, claimed);
-    // The number cannot be checked at this depth. If it equals our count at a smaller depth, it is
-    // the count of that depth.
+    // Counting at this depth would exceed the allowance. If `claimed` equals our count at a smaller
+    // depth, `claimed` is the count of that depth, not of this depth.
     if (std::ranges::count(counts_, claimed) > 0 || claimed == NodeCount(0)) return Fit::kRefuted;
     const double depth_of_claim = plies * std::log(claimed.approximate()) / log_at(plies);
     const double off = std::abs(depth_of_claim - plies);

@@ -204,9 +204,9 @@ struct Undecided {
 /// is compared.
 std::variant<const RowReading*, Undecided> reading_of(std::span<const SuiteRow* const> rows);
 
-/// Returns whether the depths in `rows` are too small by 1, so that depth 0 means our depth 1. This
-/// is true if no row has the count 1 at depth 0, and most rows have our count of depth 1 there.
-/// Precondition: each row has a count at depth 0.
+/// Returns whether the depths in `rows` are too small by 1, so that depth 0 means our depth 1. The
+/// counts at depth 0 decide: none of them may be 1, and most of them must equal our count at depth
+/// 1. Precondition: each row has a count at depth 0.
 [[nodiscard]] bool begins_at_zero(std::span<const SuiteRow* const> rows);
 
 // Reads a whole suite.

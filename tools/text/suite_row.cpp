@@ -186,7 +186,7 @@ std::optional<Error> RowGatherer::take_position(const TextSpan& field) {
                     "is a second position in the same row: " + quote(trimmed.text));
   const std::string_view fen = epd_position(first.text);
   const TextSpan behind = first.from(fen.size()).trimmed();
-  // A number after the clocks is not an operation.
+  // Text after the FEN is an EPD operation, unless it begins with a digit or "moves".
   if (has_ranks(fen) && !behind.text.empty() && !is_digit(behind.text.front()) &&
       behind.text.find("moves") != 0) {
     if (auto error = take_operation(behind)) return error;

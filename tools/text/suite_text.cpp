@@ -256,7 +256,7 @@ class CodeReader {
     if (!take_key(text) && values_.has_open_list()) (void)values_.number(text, begin);
   }
 
-  /// Stores `text` if it is the name of the next value, as in {1: 20}. Returns whether it is.
+  /// If `text` is the name of the next value, as in {1: 20}, stores `text` and returns true.
   bool take_key(const std::string& text) {
     const bool is_key = is_assignment_next();
     pending_ = is_key ? text : "";

@@ -107,9 +107,9 @@ struct MendedJson {
 Result<SuiteValue> read_yaml_values(std::string_view text);
 
 /// Returns the tables of TOML or INI as lists; tables with dotted names are nested. Returns nullopt
-/// for another text, or if there are too many values. In TOML, the first table heading, such as
-/// `[tests]` or `[[test]]`, is followed by `key = value`. Only comments and assignments may precede
-/// the heading.
+/// for another text, or if there are too many values. A text is TOML or INI under two conditions.
+/// First: only comments and assignments precede its first table heading, such as `[tests]` or
+/// `[[test]]`. Second: `key = value` follows this heading.
 [[nodiscard]] std::optional<SuiteValue> read_toml_values(std::string_view text);
 
 /// A line as a browser would show it, and the line number in the page where it begins.

@@ -65,9 +65,9 @@ const SuiteValue* number_cast_in(const SuiteValue& item) {
   return numbers == 1 && !other_lists ? &*number : nullptr;
 }
 
-/// Handles `expect(2812, perft("FEN", 3))`, which is read as a list inside a list. The number
-/// beside the FEN gets the name "depth", and the other number the name "nodes". Names them only if
-/// there are no other numbers, the depth is at most kDeepestCall, and the nodes exceed the depth.
+/// Handles a list inside a list, such as `expect(2812, perft("FEN", 3))`. Gives the name "depth" to
+/// the number beside the FEN, and the name "nodes" to the other number. Gives no names if there are
+/// more numbers, if the depth exceeds kDeepestCall, or if the nodes do not exceed the depth.
 void name_call(const SuiteValue& outer, SuiteValue& flat) {
   constexpr std::uint64_t kDeepestCall = 15;
   const auto inner = std::ranges::find_if(

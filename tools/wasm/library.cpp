@@ -315,9 +315,9 @@ Json unique_of_plies(const Json& json) {
   return said_of(unique_answer(plies, question->line.named()));
 }
 
-/// Counts one share of a job: of its paths, by configurations, or of its distinct positions.
-/// Several workers count the shares, and the caller adds them up. If the depth is too small for
-/// shares, counts nothing, and "shares" in the answer is 0.
+/// Counts one share of a job: some of its paths, or some of its distinct positions. Paths are
+/// counted by configurations. Several workers count the shares, and the caller adds them up. If the
+/// depth is too small for shares, counts nothing, and "shares" in the answer is 0.
 Json count_share(const Json& json) {
   const Result<Question> question = question_in(json);
   if (!question) return refusal(question.error());

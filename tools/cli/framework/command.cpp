@@ -233,8 +233,8 @@ ParsedCommandLine parse_command_line(Arguments arguments, Commands commands,
   if (auto error = unquoted_fen(words)) return *std::move(error);
 
   const std::string name = meant != nullptr ? meant->name : "";
-  // The commands that are declared to CLI11. CLI11 accepts only names without spaces. So if the
-  // user gives a command of two words, only this command is declared, under its second word.
+  // The commands that are declared to CLI11, which accepts only names without spaces. If the user
+  // gives a command of two words, such as "campaign create", only "create" is declared.
   std::vector<const Command*> known;
   if (meant != nullptr && meant->last_word() != words[0]) {
     known.push_back(meant);
@@ -330,8 +330,8 @@ int run_perft(Arguments arguments, Io& io, Commands commands) try {
 }
 
 int typing_errors(std::string_view a, std::string_view b) {
-  // Each row belongs to a prefix of `a`. It has the numbers of typing errors between this prefix
-  // and each prefix of `b`. The three rows belong to successive prefixes of `a`.
+  // A row belongs to a prefix of `a`. Its element j is the number of typing errors between this
+  // prefix and the first j letters of `b`. The three rows belong to successive prefixes of `a`.
   std::array<std::vector<int>, 3> rows;
   for (std::vector<int>& row : rows) row.resize(b.size() + 1);
   auto& [before, last, row] = rows;

@@ -99,8 +99,8 @@ struct Needs {
   /// SIGTERM stops the command as the first Ctrl-C does. Set for the server and for campaign
   /// workers. Also set for commands that start child processes, which would otherwise run on.
   bool ends_on_sigterm = false;
-  /// The command does not end if the reader of standard output goes away. Set for commands whose
-  /// purpose is not their output.
+  /// The command continues if the reader of standard output goes away. Set for commands that do
+  /// more than print, such as `serve` and `submit`.
   bool outlives_readers = false;
 };
 

@@ -326,7 +326,7 @@ int print_devices(Io& io) {
 }
 
 void note_unused_device(int depth, bool divide, Io& io) {
-  // A divide counts each position after a root move, one ply less deep than the whole divide.
+  // A divide of depth N consists of one count of depth N - 1 for each root move.
   const int least = divide && depth == kMinMatrixDepth ? kMinMatrixDepth + 1 : kMinMatrixDepth;
   if (depth < least) {
     io.err << fmt::format(

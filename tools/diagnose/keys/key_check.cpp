@@ -150,7 +150,7 @@ class KeyChecking {
     });
     const auto start = answers_.key(with_clocks(0, kNumber));
     if (!start) return std::nullopt;
-    // Different keys prove nothing if the program gives another key when a question is repeated.
+    // Different keys prove nothing if the program's answers vary. So ask both questions again.
     const auto differs = [&](const KeyQuestion& question) -> Result<bool> {
       const auto key = answers_.key(question);
       if (!key || *key == *start) return false;
@@ -177,9 +177,9 @@ class KeyChecking {
     return learn_mirror();
   }
 
-  /// `toured` is the key after knights have moved out and back, and `told` is the key of the same
-  /// position given as a FEN. If the keys differ and the knights' numbers do not explain the
-  /// difference, records that keys depend on something that no FEN contains.
+  /// `toured` and `told` are two keys of one position: after the moves kKnightsTour, and for a FEN.
+  /// Wrongly played knight moves may change `toured` by numbers of knights or of the side to move.
+  /// If the keys differ in another way, records that keys depend on something that no FEN contains.
   void learn_memory(std::optional<ZobristKey> toured, std::optional<ZobristKey> told) {
     if (!toured || !told || *toured == *told) return;
     const ZobristKey wrong = *toured ^ *told;

@@ -152,9 +152,10 @@ struct NumberAudit {
 /// Audits the numbers of the table. If the keys are not linear, compares the keys of single
 /// positions instead. If `sums`, also searches for sets of numbers that cancel. This search takes
 /// almost a second. Only this search sets the members `rank`, `worst_sigmas`, `worst_bit`,
-/// `collisions` and `by_chance`. Each finding has a pair of positions as proof. A program was asked
-/// for their keys twice and gave the same answers. Precondition: the source has answered
-/// telling_positions(), and `table` was made from the answers. Errors: those of the source.
+/// `collisions` and `by_chance`. Each finding has a pair of positions as proof. If the source is a
+/// program, it was asked for both keys again and gave the same answers. Precondition: the source
+/// has answered telling_positions(), and `table` was made from the answers. Errors: those of the
+/// source.
 Result<NumberAudit> audit_numbers(KeyAnswers& answers, const KeyTable& table, bool sums = true);
 
 // Checks keys with all rules.
@@ -172,7 +173,7 @@ struct KeyCheckOptions {
 /// Properties of keys in which correct programs may differ.
 struct KeyHabits {
   struct Passed {
-    /// Number of double steps after which the program gives the key of the FEN with the en passant
+    /// Number of double steps after which the key equals that of the position with the en passant
     /// square.
     std::size_t with = 0;
     std::size_t without = 0;  ///< number of keys that equal the key of the FEN with "-"

@@ -281,8 +281,8 @@ class KeyExplanation {
     if (taken != nullptr) note(*taken, part);
     return taken != nullptr;
   }
-  /// Like take(), but takes only a number that the wrong key contains although the piece is not on
-  /// the square. If `piece` or `square` is nullopt, any piece or any square matches.
+  /// Like take(), but takes only a number that the right key lacks, because the piece is not on the
+  /// square. If `piece` or `square` is nullopt, any piece or any square matches.
   bool take_false(std::optional<Piece> piece, std::optional<Square> square, WrongKey::Part& part) {
     const Atom* const taken = take_first([&](const Atom& atom) {
       return atom.kind == AtomKind::kPiece && (!piece || atom.piece == piece) &&
@@ -376,8 +376,9 @@ class KeyExplanation {
     }
     if (squares.empty()) return;
     std::erase_if(chosen_, [](const Atom* atom) { return atom->kind == AtomKind::kEnPassant; });
-    // If en passant numbers depend only on the file, two faults can give the same difference. This
-    // happens when the moving pawn is on the file of the previous double step.
+    // The moving pawn may be on the file of the previous double step. If en passant numbers depend
+    // only on the file, the difference then does not show which en passant square is wrong in the
+    // key: the previous one, or the one of this move.
     result.is_ambiguous = squares.size() == 1 && before_.passed &&
                           mover_.type == PieceType::kPawn &&
                           file_of(*before_.passed) == file_of(move_.from()) &&
@@ -438,8 +439,8 @@ class KeyExplanation {
       return;
     }
     if (!taken_ || !take(*taken_, move_.to(), part)) return;
-    // The program may have removed a wrong piece: a piece of the captured kind in the mover's
-    // colour, or any other piece.
+    // The program may have removed another piece from the key instead of the captured piece. For
+    // example, this piece may be of the captured kind, but in the mover's colour.
     const Piece twin{mover_.color, taken_->type};
     const bool other =
         take(twin, move_.to(), part) || (!move_.is_promotion() && take_false({}, move_.to(), part));

@@ -12,8 +12,8 @@ namespace {
 
 /// A fault that concerns several squares must show on at least this number of squares.
 constexpr int kLeastSquares = 8;
-/// Random numbers may cancel, too. Sets of numbers that cancel are a fault only if random numbers
-/// would have at most kByChance such sets on average.
+/// Random numbers may cancel, too. A set of N numbers that cancel is a fault only if chance cannot
+/// explain it: by chance, at most kByChance sets of N numbers would cancel on average.
 constexpr double kByChance = 0.01;
 constexpr std::size_t kMostNamed = 5;
 
@@ -25,8 +25,8 @@ std::string names_listed(const std::vector<std::string>& names) {
                                    : text;
 }
 
-/// Groups of features whose equal numbers are already explained by a finding. Each group is a tree
-/// with one root.
+/// Groups of features with equal numbers. A finding already explains why the numbers of a group are
+/// equal. Each group is a tree with one root.
 class AlikeGroups {
  public:
   AlikeGroups() { std::iota(root_.begin(), root_.end(), std::size_t{0}); }
@@ -77,8 +77,8 @@ class NumberAuditor {
 
   // ------------------------------------------------------------ proof
 
-  /// Asks for both positions twice. Returns whether their keys are equal both times. If they are,
-  /// adds the pair to the proof of `finding`.
+  /// Asks twice for the keys of both positions. Returns whether the two keys are equal both times.
+  /// If they are, adds the pair to the proof of `finding`.
   bool proves(const KeyPosition& first, const KeyPosition& second, KeyFinding& finding) {
     const std::vector<KeyQuestion> questions{first.set_up(), second.set_up()};
     if (!error_) error_ = answers_.ask(questions);
@@ -284,8 +284,8 @@ class NumberAuditor {
     return found != shown_.end() && found->second.key == ZobristKey{};
   }
 
-  /// Returns the squares on which both pieces were seen. Returns an empty list if the numbers of
-  /// the two pieces differ on one of these squares, or if there are too few squares.
+  /// Returns the squares on which alike() can compare the two pieces. Returns an empty list if the
+  /// numbers of the pieces differ on one of these squares, or if there are too few squares.
   [[nodiscard]] std::vector<Square> squares_alike(Piece a, Piece b) const {
     std::vector<Square> squares;
     for (int s = 0; s < kSquares; ++s) {
@@ -503,8 +503,8 @@ class NumberAuditor {
     }
   }
 
-  /// Checks how many bits of a key ever change. If these are very few, some sets of four numbers
-  /// probably cancel. Reports the keys if such a set is found.
+  /// If only very few bits of a key ever change, some sets of four numbers probably cancel. Looks
+  /// for such a set, and reports kShortNumbers if it finds one.
   void look_at_bits() {
     constexpr int kLeastBits = 32;
     if (audit_.changing_bits >= kLeastBits || audit_.numbers.size() < 100 || error_) return;
@@ -573,9 +573,9 @@ class NumberAuditor {
         const auto word = std::ranges::find(list.words, name, &WordList::Word::name);
         set.push_back(features[static_cast<std::size_t>(word - list.words.begin())]);
       }
-      // A square holds only one piece. So no two positions differ exactly in the queen, the rook
-      // and the bishop of one square, for example. If the numbers of such pieces cancel, this is no
-      // fault, and proves_apart() finds no proof.
+      // A square holds only one piece. So two keys cannot differ by exactly the numbers of a queen,
+      // a rook and a bishop on one square, for example. If such numbers cancel, this is no fault,
+      // and proves_apart() finds no proof.
       KeyFinding one = finding;
       if (!proves_apart(set, one)) continue;
       if (finding.proof.empty()) {

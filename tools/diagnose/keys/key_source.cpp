@@ -293,7 +293,7 @@ KeyLines::KeyLines(std::vector<KeyPosition> more) {
       "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
       "rnbqkbnr/pppp1ppp/8/8/3PpP2/8/PPP1P1PP/RNBQKBNR b KQkq f3 0 3",
       "8/2p1p3/8/KP1P3r/1R3p1k/8/4P1P1/8 w - - 0 1", "8/2p1p3/8/KP1P3r/1R3p1k/8/4P1P1/8 b - - 0 1",
-      // Positions for captures by each kind of piece, and for captures of each kind of piece.
+      // Positions for captures: pieces of each kind take, and pieces of each kind are taken.
       "3k4/2q1r3/1n1b1n2/2P1p3/2p1P3/1N1B1N2/2Q1R3/3K4 w - - 5 20",
       "3k4/2q1r3/1n1b1n2/2P1p3/2p1P3/1N1B1N2/2Q1R3/3K4 b - - 5 20",
       "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"};

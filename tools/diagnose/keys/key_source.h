@@ -140,8 +140,8 @@ inline constexpr std::size_t kMoveClasses = 12;
 /// Returns the kind as a plural, such as "en passant captures".
 [[nodiscard]] std::string_view name_of(MoveClass kind);
 
-/// Returns the kinds of `move`. The first element is kQuiet to kCapturingPromotion: every move has
-/// exactly one of these kinds. The other kinds follow if they apply.
+/// Returns the kinds of `move`. Every move has exactly one kind from kQuiet to kCapturingPromotion.
+/// This kind comes first. The other kinds follow if they apply.
 [[nodiscard]] std::vector<MoveClass> classes_of(const KeyPosition& before, Move move,
                                                 const KeyPosition& after);
 

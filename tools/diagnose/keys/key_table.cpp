@@ -163,8 +163,8 @@ KeyTable KeyTable::fit(const KeyAnswers& answers, std::span<const KeyPosition> p
     if (attempt.contradicting_ > 0) continue;
     if (attempt.confirmed_ < kEnough) attempt.linearity_ = KeyLinearity::kUnknown;
     attempt.contradicting_ = first_contradictions;
-    // Every position has both kings. So keys show a king's numbers only relative to each other, and
-    // one number of each king is free. Set the number on the king's home square to 0.
+    // Every position has both kings. So keys determine only the XOR of two numbers of a king, and
+    // one number of each king can be chosen. Choose 0 for the king on its home square.
     for (KeyEquations& some : attempt.equations_) {
       for (const auto& [color, home] :
            {std::pair(Color::kWhite, Square::kE1), std::pair(Color::kBlack, Square::kE8)}) {
@@ -190,8 +190,8 @@ std::optional<ZobristKey> KeyTable::number(std::size_t feature, Color side_to_mo
 
 namespace {
 
-/// Pairs of squares for the two kings. If a piece can stand on a square, at least one of these
-/// pairs gives a legal position with this piece there.
+/// Pairs of squares for the two kings. For each piece and each square on which the piece can stand,
+/// at least one pair of king squares makes a legal position.
 constexpr std::array<std::array<Square, 2>, 5> kKings{{{Square::kE1, Square::kE8},
                                                        {Square::kA1, Square::kH8},
                                                        {Square::kH1, Square::kA8},
@@ -359,9 +359,9 @@ class PairBuilder {
         placed[side].emplace_back(king, squares.empty() ? home : squares[side ^ flip]);
       }
     }
-    // If every castling feature is a single right ("castling K"), the first position gets all of
-    // them. If one feature is a set ("castling KQ"), the first position gets features 1 and 3, the
-    // second gets features 2 and 4.
+    // Distribute the castling features. If each feature is a single right ("castling K"), the first
+    // position gets all features. If one feature is a set of rights ("castling KQ"), the first
+    // position gets features 1 and 3, and the second position gets features 2 and 4.
     const bool sets =
         std::ranges::any_of(rights_, [](unsigned mask) { return (mask & (mask - 1)) != 0; });
     std::array<unsigned, 2> rights{};

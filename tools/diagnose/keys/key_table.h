@@ -117,9 +117,9 @@ class KeyEquations {
 
   KeyEquations() { row_of_.fill(kNone); }
 
-  /// Adds the equation and returns kNew if the earlier equations do not determine the XOR of the
-  /// features' numbers. Otherwise changes nothing: returns kAgrees if this XOR is `key`, and
-  /// kContradicts if not.
+  /// Computes the XOR of the features' numbers from the earlier equations. If they do not determine
+  /// the XOR, adds the equation and returns kNew. If they do, changes nothing: returns kAgrees if
+  /// the XOR equals `key`, and kContradicts if it differs.
   Added add(FeatureSet features, ZobristKey key);
 
   /// Returns the XOR of the features' numbers; nullopt if the equations do not determine this XOR.
@@ -134,9 +134,9 @@ class KeyEquations {
     ZobristKey key;
   };
 
-  /// Goes through `features` in ascending order. If a row begins with a feature, XORs this row into
-  /// `features` and `key`, which removes the feature. Returns the first remaining feature, or
-  /// KeyFeature::kCount.
+  /// Goes through `features` in ascending order. If a feature is the first feature of a row, XORs
+  /// the row into `features` and `key`. This removes the feature. Returns the first feature that
+  /// remains; KeyFeature::kCount if none remains.
   std::size_t reduce(FeatureSet& features, ZobristKey& key) const;
 
   std::vector<Row> rows_;
@@ -166,16 +166,16 @@ class KeyTable {
     return linearity_ == KeyLinearity::kXor || linearity_ == KeyLinearity::kXorBesideEnPassant ||
            linearity_ == KeyLinearity::kXorPerSide;
   }
-  /// Returns whether each key is the XOR of numbers, and both sides to move share these numbers
-  /// (unlike kXorPerSide).
+  /// Returns whether keys are linear, and keys with White to move consist of the same numbers as
+  /// keys with Black to move. Returns false for kXorPerSide.
   [[nodiscard]] bool is_one() const {
     return is_linear() && linearity_ != KeyLinearity::kXorPerSide;
   }
 
   /// Returns the XOR of the features' numbers; nullopt if the keys are not linear or do not
-  /// determine this XOR. A king's number is relative: it is the XOR of the king's numbers on this
-  /// square and on e1 (White) or e8 (Black). Keys do not show more, because every position has both
-  /// kings. `side_to_move` matters only for kXorPerSide.
+  /// determine this XOR. Every position has both kings, so keys do not determine the number of a
+  /// king on one square. Here, this number means the XOR of two numbers: of the king on this square
+  /// and on e1 (White) or e8 (Black). `side_to_move` matters only for kXorPerSide.
   [[nodiscard]] std::optional<ZobristKey> value(const FeatureSet& features,
                                                 Color side_to_move = Color::kWhite) const;
   /// Returns value() of the set that contains only this feature.

@@ -17,7 +17,7 @@ constexpr std::size_t kMostSearches = 300;
 /// Number of cases stored for each fault. The program is asked again about a case before the case
 /// is reported. If its answer has changed, the next case is tried.
 constexpr std::size_t kKeptCases = 5;
-/// Fewer similar cases than this may be due to chance.
+/// A conclusion needs at least this many similar cases. Fewer cases may be similar by chance.
 constexpr std::size_t kLeastAlike = 4;
 constexpr double kNearlyAll = 0.9;
 
@@ -95,8 +95,8 @@ void PlayedKeys::compare(const KeyLine& line) {
     const std::vector<Reference> references = references_of(after);
     const auto same = std::ranges::find(references, *key, &Reference::key);
     const bool right = same != references.end();
-    // If the FENs with and without the en passant square have the same key, the key after the move
-    // does not show whether it contains this square.
+    // If the FENs with and without the en passant square have the same key and the square's number
+    // is unknown, the key after the move does not show whether the square is in the key.
     const bool tells = references.size() == forms.size() || (right && same->en_passant);
     if (right && tells) {
       KeyHabits::Passed& habit = passed_[static_cast<std::size_t>(after.passed_kind())];
@@ -129,9 +129,9 @@ std::vector<PlayedKeys::Reference> PlayedKeys::references_of(const KeyPosition& 
     if (const auto key = answers_.key(told)) all.push_back({told, *key, form.en_passant});
   }
   if (!after.passed || after.passed_kind() == PassedSquare::kUsable || all.size() < 2) return all;
-  // A program may ignore the en passant square of a FEN, but add the square's number to the key
-  // after a move. So two keys are right after the move: the key of the FEN, and this key XOR the
-  // number.
+  // A program may ignore the en passant square of a FEN, but XOR the square's number into the key
+  // after a double step. So accept two keys after this move: the key of the FEN, and the XOR of the
+  // key of the FEN and the number.
   if (all[0].key != all[1].key) return all;
   all.erase(all.begin());
   const auto number =
@@ -342,8 +342,9 @@ PlayedKeys::Board PlayedKeys::board_after(const Case& found) {
   return Board::kUnknown;
 }
 
-/// Returns board_after(). If the result is kUnknown, examines the case of clear_case() instead. If
-/// the keys come from a fixed list, no further moves can be played, so returns kRight.
+/// Returns board_after(found). If this is kUnknown, tests the same kind of move in another position
+/// (see clear_case()). Returns kRight if the keys come from a fixed list, because then no further
+/// moves can be played.
 PlayedKeys::Board PlayedKeys::board_of(const Case& found) {
   if (!answers_.source().answers_anything()) return Board::kRight;
   const Board board = board_after(found);
@@ -354,8 +355,7 @@ PlayedKeys::Board PlayedKeys::board_of(const Case& found) {
 
 // ------------------------------------------------------------ wrong keys without a known fault
 
-/// Removes the riddles for which `is_solved` is true from `riddles`, and adds them to
-/// `cases[flaw]`.
+/// Moves each wrong key for which `is_solved` returns true from `riddles` to `cases[flaw]`.
 void PlayedKeys::solve(std::map<KeyFlaw, Cases>& cases, Riddles& riddles, KeyFlaw flaw,
                        const std::function<bool(const Riddle&)>& is_solved) {
   std::erase_if(riddles, [&](const Riddle& riddle) {
@@ -465,8 +465,9 @@ void PlayedKeys::solve_promotions() {
         [](const Riddle& riddle) { return riddle.found.part.fault == KeyFlaw::kPromotionAsPawn; });
 }
 
-/// Finds features that are in the keys after moves, but not in the keys of positions given as FENs.
-/// The numbers of such features are unknown. So explain_wrong_key() cannot explain these keys.
+/// Finds features, such as castling rights, that the program includes in the key after a move but
+/// not in the key of a FEN. The numbers of such features are unknown, so explain_wrong_key() cannot
+/// explain the keys after moves.
 void PlayedKeys::solve_set_ups(KeyReport& report) {
   struct Row {
     KeyFlaw ignored;
@@ -551,8 +552,8 @@ void PlayedKeys::tell(const Cases& cases, KeyReport& report) {
                                 flaw == KeyFlaw::kEnPassantPawnWrongSquare;
     if (is_move_of_two || flaw == KeyFlaw::kEnPassantNotSet || flaw == KeyFlaw::kUnexplained) {
       const Board board = board_of(found);
-      // With a second fault, the result may be kUnknown although the program's board is right. So
-      // kUnknown counts as a wrong board only if there is a single fault.
+      // If the program has a second fault, board_of() may return kUnknown although the program's
+      // board is right. So treat kUnknown as a wrong board only if the program has a single fault.
       const bool needs_proof = is_move_of_two && table_.is_linear() && cases_.size() == 1;
       if (board == Board::kWrong || (needs_proof && board == Board::kUnknown)) {
         const KeyPosition before = found.line.positions()[found.line.moves.size() - 1];
@@ -640,9 +641,9 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
     return;
   }
   constexpr double kEach = 0.999;
-  // Report a fault if nearly all keys after one kind of move are wrong, but at least half of all
-  // keys are right. Do not report quiet moves, or double steps after which no en passant capture is
-  // legal: after such moves, a key may contain something that no FEN contains.
+  // Report a fault if one kind of move nearly always gives a wrong key, and at least half of all
+  // keys are right. Do not report two kinds: quiet moves, and double steps after which no en
+  // passant capture is legal. A key after these may contain something that no FEN contains.
   const bool one_kind = worst_share >= kEach && cases.count >= kLeastAlike &&
                         2 * right >= compared_ && *worst != at_class(MoveClass::kQuiet) &&
                         *worst != at_class(MoveClass::kDoublePush);

@@ -69,8 +69,8 @@ bool Connections::charge_body(Connection& connection, std::size_t bytes) {
     const auto longest =
         std::ranges::find_if(waiting_, [](const Connection* each) { return each->body_bytes > 0; });
     if (longest == waiting_.end() || *longest == &connection) return false;
-    // The coroutine of the connection `longest` will free the body's memory. This coroutine
-    // continues before the server reads more data.
+    // Treat the memory of the body as free from now on. The coroutine of that connection frees the
+    // memory when it runs next.
     release_body(**longest);
     (*longest)->made_room = true;
     error_code ignored;

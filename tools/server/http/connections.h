@@ -122,11 +122,10 @@ class Connections {
   /// Closes the connection that has waited for its client longest. Returns false if none waits.
   bool evict_one();
 
-  /// Records that the connection's body now uses `bytes` of memory. This number depends on the
-  /// bytes that have arrived, not on the announced length. If all bodies together are too large,
-  /// drops bodies, starting with the one that the server has been reading for the longest time.
-  /// Never drops the body of `connection` itself. If this body would be the next one to drop,
-  /// returns false. The caller must then refuse the request.
+  /// Records that the body of `connection` now uses `bytes` of memory. This number depends on the
+  /// bytes that have arrived, not on the announced length. While all bodies together are too large,
+  /// drops the body that the server has been reading for the longest time. If that is the body of
+  /// `connection`, does not drop it, but returns false. The caller must then refuse the request.
   bool charge_body(Connection& connection, std::size_t bytes);
   /// Records that the connection's body uses no memory any more.
   void release_body(Connection& connection);

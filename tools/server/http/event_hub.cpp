@@ -65,8 +65,8 @@ void EventHub::add(TopicId topic, const TopicEvent& event) {
     rings_.erase(old);
     ++forgotten_;
   }
-  // If the limit is still exceeded, the hub has already dropped all other rings without streams. So
-  // drop events of this ring. Its streams need only the newest event.
+  // If the limit is still exceeded, no other ring without streams is left to drop. So drop the
+  // oldest events of this ring. The streams of this ring need only its newest event.
   while (bytes_ > options_.bytes && ring.events.size() > 1) drop_first(ring);
 }
 

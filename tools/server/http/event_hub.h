@@ -23,9 +23,9 @@ namespace manyply {
 struct EventHubOptions {
   std::size_t max_streams = 2048;     ///< limit on open streams; beyond it: 503
   std::size_t events_per_topic = 64;  ///< number of events kept for clients that reconnect
-  /// Limit on the size of all kept events together. Beyond the limit, the hub drops topics that
-  /// have no streams, one after the other, the least recently used first. If that is not
-  /// sufficient, the hub drops the oldest events of the topic that has a new event, but keeps the
+  /// Limit on the size of all kept events together, in bytes. If a new event exceeds the limit, the
+  /// hub drops topics without streams, the least recently used topic first. If that is not
+  /// sufficient, the hub drops the oldest events of the new event's topic. The hub always keeps the
   /// new event.
   std::size_t bytes = std::size_t{16} << 20;
   std::chrono::milliseconds retry{1000};  ///< how long clients should wait before they reconnect
@@ -35,20 +35,21 @@ struct EventHubOptions {
 struct TopicEvent {
   std::string name;  ///< the field `event`
   std::string data;  ///< the field `data`; may have several lines
-  /// The event reports progress, not a change of state, so a newer event makes it superfluous. A
-  /// connected client then receives only the newer event. A client that reconnects receives both.
+  /// True for an event that reports progress, not a change of state. If a newer event exists, a
+  /// connected client receives only the newer event, and a client that reconnects receives both.
   bool overtaken = false;
   bool last = false;  ///< the last event of the topic
 };
 
 /// Keeps the newest events of each topic. A client that sends the id of a kept event receives all
 /// later events. Any other client first receives the current state of the topic. Ids ascend,
-/// normally even across restarts. So an id that an earlier process used does not belong to a kept
-/// event.
+/// normally even across restarts. So an id from before a restart normally belongs to no kept event,
+/// and a client that sends it receives the current state.
 ///
-/// Each client has a reader, its Stream. A slow reader misses outdated progress events, and changes
-/// of state that the hub has dropped. Every reader receives the newest event. The functions do not
-/// wait for readers. A slow reader needs no additional memory.
+/// Each client has a reader, its Stream. A slow reader misses outdated progress events. If the hub
+/// drops a change of state before a slow reader has read it, the reader misses this change, too.
+/// Every reader receives the newest event. The functions do not wait for readers. A slow reader
+/// needs no additional memory.
 ///
 /// Thread safety: all functions may be called from any thread. Only open() and set_listener() may
 /// block. A thread that holds `mutex_` takes no other lock and runs no callback.

@@ -378,10 +378,10 @@ struct ChunkRules {
   }
 };
 
-/// Returns whether `rest` starts with a complete line before a chunk, but not before the last one.
-/// `rest` is the input that the parser did not consume. The parser leaves such a line only if a
-/// quote in the line is open. The request is invalid, but the parser would wait for the closing
-/// quote.
+/// Returns whether `rest` starts with a complete line that announces a chunk. Returns false for the
+/// line of the last chunk, which has size 0. `rest` is the input that the parser did not consume.
+/// The parser leaves such a line only if the line has an open quote. This makes the request
+/// invalid, but the parser would wait for the closing quote.
 bool is_chunk_line_with_open_quotes(std::string_view rest) {
   constexpr std::string_view kNewline = "\r\n";
   if (rest.starts_with(kNewline)) rest.remove_prefix(kNewline.size());
@@ -524,9 +524,9 @@ class RequestReader::Impl {
     return end;
   }
 
-  /// Returns the offset at which the head ends; 0 if the head is not complete. Refuses bytes as
-  /// soon as they cannot become a valid head, because the client may be waiting for a response.
-  /// Refuses other protocols, lines without '\r', and headers that continue on the next line. Some
+  /// Returns the offset at which the head ends; 0 if the head is not complete. Refuses some invalid
+  /// heads before they are complete, because the client may already be waiting for a response:
+  /// other protocols, lines without '\r', and headers that continue on the next line. Some
   /// implementations read such a header as two headers (RFC 9112, section 5.2).
   std::size_t end_of_head(std::string_view bytes) {
     for (; seen_ < bytes.size(); ++seen_) {
@@ -550,9 +550,9 @@ class RequestReader::Impl {
   }
 
   std::size_t feed_body(std::string_view bytes) {
-    // The parser may stop inside the last chunk ("0\r\n\r\n"). The next call then parses this chunk
-    // from its start, and asserts that it sees at least 5 bytes. So wait until 5 bytes can be
-    // passed. They always arrive, because a chunked body contains at least 5 bytes after its data.
+    // The parser may stop inside the last chunk ("0\r\n\r\n"). The next call of the parser starts
+    // this chunk again, and asserts that it receives at least 5 bytes. So call the parser only with
+    // at least 5. They always arrive, because a chunked body has at least 5 bytes after its data.
     const std::size_t least = parser_.chunked() ? std::string_view("0\r\n\r\n").size() : 1;
     std::size_t taken = 0;
     if (parser_.content_length().value_or(0) > body_bytes_) refuse_body();

@@ -107,10 +107,10 @@ using Judgement = std::variant<HttpResponse, Admission>;
 [[nodiscard]] std::string_view status_name(int status);  ///< "Not Found"; "Error" if unknown
 
 /// Parses `text` as one JSON object in which no member occurs twice. For any other text, returns
-/// kInvalidInput. If a member occurs twice, or has a number that is out of range, bad_member()
-/// makes the error. All other errors have an empty field. Messages about invalid JSON, invalid
-/// UTF-8 and numbers that are out of range give the line and the column. Both start at 1; the
-/// column is in characters.
+/// kInvalidInput. If a member occurs twice, or has a number that is out of range, the error is that
+/// of bad_member() for this member. All other errors have an empty field. Messages about invalid
+/// JSON, invalid UTF-8 and numbers that are out of range give the line and the column. Both start
+/// at 1; the column is in characters.
 Result<nlohmann::ordered_json> parse_json_object(std::string_view text);
 
 /// Returns an error about the member `name`. If a field can have this name (1 to 40 letters and

@@ -172,7 +172,7 @@ class HttpServer::Impl {
   }
 
   void spawn(Task<void> task) {
-    // An exception (out of memory) ends only `task`, which mostly serves one connection.
+    // An exception (out of memory) ends only `task`. Most tasks serve only one connection.
     asio::co_spawn(io_, std::move(task), [](const std::exception_ptr&) {});
   }
 
@@ -407,8 +407,8 @@ class HttpServer::Impl {
     }
   }
 
-  /// Answers "Expect: 100-continue", after which the client sends the body. If the request expects
-  /// anything else, sets `refused` and returns false.
+  /// If the request has the header "Expect: 100-continue", tells the client to send the body. If
+  /// the header Expect has any other value, sets `refused` and returns false.
   Task<bool> expected(Connection& connection, const HttpRequest& head,
                       std::optional<HttpResponse>& refused) {
     const auto expectation = head.header("Expect");

@@ -104,8 +104,8 @@ struct RequestRecord {
 /// everything since the start.
 struct TransportStats {
   std::size_t connections = 0;  ///< now
-  /// now: number of event streams and of requests that wait for the end of a topic. `connections`
-  /// includes their connections.
+  /// now: number of event streams, plus number of requests that wait for the end of a topic.
+  /// `connections` includes the connections of these streams and requests.
   std::size_t streams = 0;
   std::size_t handling = 0;    ///< now: requests that are being answered or wait for a thread
   std::uint64_t accepted = 0;  ///< connections

@@ -91,7 +91,8 @@ MaybeError check_limits(const JobLimits& limits, const JobRequest& request) {
   return std::nullopt;
 }
 
-/// Returns the deadline of a job that sets none; nullopt if it has no deadline.
+/// Returns the deadline for jobs of `client` whose requests set no deadline; nullopt if these jobs
+/// may take any time.
 std::optional<std::chrono::seconds> default_deadline(const JobLimits& limits,
                                                      const Client& client) {
   if (client.role == Role::kAdmin && !client.anonymous) return limits.max_deadline;

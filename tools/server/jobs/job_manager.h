@@ -21,11 +21,11 @@ namespace manyply {
 struct JobLimits {
   Depth max_depth{30};
   std::size_t max_queued = 100;  ///< limit on waiting jobs; running jobs do not count
-  /// Longest deadline that a job may set. A job that sets no deadline gets this one, or
-  /// default_deadline if that applies and is shorter.
+  /// Longest deadline that a job may set. If a job sets no deadline, its deadline is max_deadline
+  /// or default_deadline, whichever is shorter.
   std::optional<std::chrono::seconds> max_deadline;
-  /// A job that sets no deadline gets this one, or max_deadline if that is shorter. Does not apply
-  /// to jobs of an administrator who sent a token.
+  /// Deadline of jobs that set no deadline, unless max_deadline is shorter. If an administrator who
+  /// sent a token submits a job, only max_deadline applies to the job.
   std::optional<std::chrono::seconds> default_deadline;
 };
 
@@ -60,7 +60,8 @@ struct JobManagerOptions {
   /// Interval at which finished subtrees of running jobs are stored. If the process is killed, it
   /// loses about the work of one interval.
   std::chrono::milliseconds unit_interval{1000};
-  /// How long a finished count waits for a failing disk before its job fails.
+  /// If the disk fails when a count is finished, the server tries for this time to store the
+  /// result. Then the job fails.
   std::chrono::milliseconds storage_patience{std::chrono::minutes(15)};
   std::size_t keep_finished = 100'000;  ///< number of finished jobs to keep; older ones are deleted
   /// Called with the reason when storing starts to fail, and with nullopt when storing works again.

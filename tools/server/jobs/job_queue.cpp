@@ -148,8 +148,8 @@ std::shared_ptr<ActiveJob> JobQueue::first_waiting(bool beside) const {
 }
 
 bool JobQueue::may_run_beside() {
-  // A running job occupies its slot for a long time in two cases: the job is not expected to be
-  // short, or the job has already run as long as a short job may.
+  // A running job counts as long if it is not expected to be short, or if it has already run for
+  // the time limit of short jobs.
   const auto runs_long = [this](const auto& entry) {
     const ActiveJob& job = *entry.second;
     return job.view.state == JobState::kRunning &&
@@ -300,8 +300,9 @@ constexpr double kUniquePace = 2e6;
 /// Returns the speed-up by a table at this depth: a factor of 1.3 per ply beyond the sixth.
 double table_gain(Depth depth) { return std::pow(1.3, std::max(0, depth.plies() - 6)); }
 
-/// A count of distinct positions makes one move of the last ply for several paths. Returns the
-/// expected number of paths per move: a factor of 1.6 per ply beyond the third.
+/// Several paths may share a move of the last ply. A count of distinct positions makes this move
+/// only once. Returns the expected number of paths per move: a factor of 1.6 per ply beyond the
+/// third.
 double unique_gain(Depth depth) { return std::pow(1.6, std::max(0, depth.plies() - 3)); }
 
 double leaves_at(const Position& root, int plies) {

@@ -71,12 +71,13 @@ class ThreadTime {
 [[nodiscard]] double expected_core_seconds(const JobRequest& request);
 
 /// Limits the core time of the short lane, whose jobs run one at a time on one thread. Counts
-/// processor time instead of wall-clock time, because other threads may have used the core
-/// meanwhile.
+/// processor time instead of wall-clock time, because other threads may use the core while a job
+/// runs.
 ///
 /// The core time of all jobs that left the lane in the last minute counts towards the lane's share.
-/// A job may enter only if this time plus ShortLaneOptions::limit is within the share. So the lane
-/// exceeds its share only by the time that stopping a job takes. Not thread-safe; the owner locks.
+/// A job may enter only if this time plus ShortLaneOptions::limit is within the share. A job that
+/// exceeds the limit is stopped. While it stops, the lane may exceed its share, but only by the
+/// duration of this stop. Not thread-safe; the owner locks.
 class ShortLane {
  public:
   using Clock = std::chrono::steady_clock;
@@ -94,7 +95,7 @@ class ShortLane {
   [[nodiscard]] bool has_room(Clock::time_point now);
   /// Returns whether a running job that has used this much core time must leave the lane.
   [[nodiscard]] bool outgrown(Clock::duration used) const { return used >= limit_; }
-  /// Charges the core time of a job that left the lane at `end`.
+  /// Records that a job left the lane at `end`, after it had used the core time `used`.
   void charge(Clock::duration used, Clock::time_point end);
   /// Returns the core time of all jobs that have left the lane so far, in seconds.
   [[nodiscard]] double total_seconds() const { return total_seconds_; }
@@ -133,8 +134,8 @@ struct ActiveJob {
   /// through `stop`. The runner resets the flag when it queues the job again.
   bool outgrown = false;
   std::chrono::nanoseconds lane_time{};  ///< lane_time() when the job entered the lane
-  /// The end of the job, while `view` has the final state but the store does not. Clients rely on
-  /// each final state that they see. So they see `shown_state` until the final state is stored.
+  /// The end of a job that has ended in memory, until this end is stored. `view` already has the
+  /// final state. Clients see `shown_state` until then, because they rely on final states.
   std::optional<JobEnd> unstored_end;
   JobState shown_state = JobState::kQueued;
 
@@ -198,7 +199,7 @@ struct JobQueue {
 
   /// Queues an event of the job. Wakes the watcher, and the runners that wait for work.
   void changed(const std::shared_ptr<ActiveJob>& job) MANYPLY_REQUIRES(mutex);
-  /// Queues an event of every waiting job, because its queue position may have changed.
+  /// Queues an event of every waiting job, because the job's queue position may have changed.
   void order_changed() MANYPLY_REQUIRES(mutex);
 
   /// Ends a job in memory; store_end() makes the end durable. A runner that still works on the job
@@ -246,8 +247,8 @@ struct JobQueue {
   std::map<JobId, std::shared_ptr<ActiveJob>> active MANYPLY_GUARDED_BY(mutex);
   /// Jobs that have changed since their last event.
   std::map<JobId, std::shared_ptr<ActiveJob>> untold MANYPLY_GUARDED_BY(mutex);
-  /// Changes of storing that are not reported yet: an error if storing began to fail, nullopt if
-  /// storing works again.
+  /// Arguments for the next calls of options.storage_changed: an error if storing began to fail,
+  /// nullopt if storing works again.
   std::vector<MaybeError> storage_news MANYPLY_GUARDED_BY(mutex);
   ShortLane lane MANYPLY_GUARDED_BY(mutex);
   std::optional<ThreadTime> lane_thread MANYPLY_GUARDED_BY(mutex);  ///< set once the thread runs

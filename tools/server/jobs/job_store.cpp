@@ -73,9 +73,9 @@ Result<JobId> JobStore::accept(const JobRequest& request, const Hash128& key_dig
       return *std::move(error);
   }
   if (auto error = transaction.commit()) {
-    // The job was committed to a file that was moved away, and the client receives an error. Delete
-    // the job, so that it does not run if the file is put back. If the deletion fails, too, a
-    // restart may run the job.
+    // The client receives an error, but a database file that was moved away may contain the job.
+    // If so, delete the job from that file. Otherwise the job would run after a restart if the file
+    // is put back. This may still happen if the deletion fails.
     if (transaction.committed()) {
       const std::string number = std::to_string(id.value);
       static_cast<void>(database_.execute("DELETE FROM keys WHERE job = " + number +

@@ -20,7 +20,7 @@
 
 namespace manyply {
 
-/// The end of a job: its final state, its time and its outcome.
+/// The end of a job: the final state, the time at which the job ended, and the outcome.
 struct JobEnd {
   JobState state = JobState::kCancelled;  ///< a final state
   WallTime at;

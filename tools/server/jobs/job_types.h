@@ -125,8 +125,8 @@ enum class Removal : std::uint8_t {
   kNotFinished,  ///< the job runs or waits, or its end is not stored yet
 };
 
-/// What JobStore::prune() or shrink() deleted: finished jobs and their results. prune() deletes
-/// them if there are too many finished jobs, shrink() if the database is too large.
+/// The finished jobs that JobStore::prune() or shrink() deleted, with their results. prune()
+/// deletes jobs if too many jobs are finished, shrink() if the database is too large.
 struct Forgotten {
   std::size_t jobs = 0;
   JobId newest;  ///< the newest deleted job

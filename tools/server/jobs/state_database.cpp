@@ -192,7 +192,7 @@ MaybeError Database::settle() {
 }
 
 MaybeError Database::restore_log() {
-  // Leaving WAL mode writes the rest of the log into the database.
+  // When SQLite leaves WAL mode, it writes the rest of the log into the database.
   if (auto error = execute("PRAGMA journal_mode = DELETE; PRAGMA journal_mode = WAL")) return error;
   if (const Result<bool> read = prepare("PRAGMA user_version").step(); !read) return read.error();
   return settle();

@@ -216,8 +216,8 @@ struct StateDirectory {
   /// or if its database is damaged or belongs to another program or version.
   static Result<StateDirectory> open(const std::filesystem::path& directory);
 
-  /// If other users can read the database, as older versions allowed, returns a sentence with a
-  /// warning and a remedy. Otherwise returns nullopt.
+  /// Returns a warning with a remedy if other users can read the database; otherwise nullopt. Older
+  /// versions created such databases.
   static std::optional<std::string> exposure(const std::filesystem::path& directory);
 
   int lock_file;  ///< closing it releases the directory

@@ -116,11 +116,12 @@ std::int32_t read_signed(const std::uint8_t*& at) {
 /// Finds the first handler of a landing pad that accepts `thrown`. Returns its number; 0 if there
 /// is none. Sets thrown.as_caught, which the handler receives.
 ///
-/// `table` is the LSDA. It has four sections: (1) the encoding of landing pads, the encoding of
-/// types, and the distance to the end of the types; (2) the encoding of the call sites, the length
-/// of their list, and for each call site its number and its first action; (3) the actions, each
-/// with the number of a handler and the distance to the next action; (4) the types, counted from
-/// their end.
+/// `table` is the LSDA. It has four sections:
+/// 1. the encoding of landing pads, the encoding of types, and the distance to the end of section 4
+/// 2. the encoding and the length of the list of call sites, and this list. Each call site has its
+///    number and the place of its first action
+/// 3. the actions. Each action has the number of a handler and the distance to the next action
+/// 4. the types. The last type belongs to handler 1, the type before it to handler 2, and so on
 std::uint32_t handler_for(Thrown& thrown, const std::uint8_t* table, std::uint32_t landing_pad) {
   constexpr std::uint8_t kLeftOut = 0xFF;
   const std::uint8_t* at = table;
