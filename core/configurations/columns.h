@@ -29,8 +29,8 @@ constexpr std::size_t groups_of(std::size_t columns) {
 /// pieces. The result is the column without this piece.
 class Losses {
  public:
-  /// of() returns this value if no caller needs the column without the captured piece. Such a
-  /// column may be missing from the set.
+  /// of() returns this value if no caller needs the column that results from the capture. The set
+  /// may lack such columns.
   static constexpr std::uint32_t kNobody = UINT32_MAX;
 
   /// `memory` must outlive the object.

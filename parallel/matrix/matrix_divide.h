@@ -31,8 +31,9 @@ struct Digits {
   std::array<std::uint64_t, kMost> digit{};
 };
 
-/// The number of leaves below each pair of a matrix, in digits of type `Number`. Each row has
-/// values for the same groups of columns as in the matrix. Any thread may use it.
+/// The number of leaves below each pair of a matrix. A number consists of one or more digits, which
+/// are integers of type `Number`. Each row has numbers for the same groups of columns as in the
+/// matrix. Any thread may use it.
 template <typename Number>
 class PairValues {
  public:

@@ -59,9 +59,9 @@ struct PlayedRows {
 PlayedRows play_rows(const MatrixPly& ply, const Workers& workers, StopView stop,
                      MatrixBudget& budget, const StageCut& cut = {});
 
-/// Transposes the rows and columns of `played` that `cut` keeps. Side `mover` has played the ply.
-/// `rows` and `columns` are the configurations of the ply. cut.capture must be set. Does not free
-/// `played`. Exceptions and the effect of a stop request are as in next_stage().
+/// Transposes `played`, but without the rows and columns that `cut` leaves out. `played` is a ply
+/// of side `mover`; its configurations are `rows` and `columns`. cut.capture must be set. Does not
+/// free `played`. Exceptions and the effect of a stop request are as in next_stage().
 MatrixStage turn_over(const ConfigurationSet& rows, const ConfigurationSet& columns, Color mover,
                       PlayedRows& played, const Workers& workers, StopView stop,
                       MatrixBudget& budget, const StageCut& cut);

@@ -32,8 +32,8 @@ struct PartSizes {
   int workers = 1;
 };
 
-/// Estimates in bytes. A share is the weight of the sources that lead to a part, divided by the
-/// weight of all sources of the last ply (PartShare::stage).
+/// Estimates the memory of a part in bytes. The size of a part is given by its share: the weight of
+/// the sources that lead to the part, divided by the weight of all sources (PartShare::stage).
 class PartMemory {
  public:
   explicit PartMemory(const PartSizes& sizes) : sizes_(sizes) {}

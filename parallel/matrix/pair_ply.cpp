@@ -207,8 +207,8 @@ void PairPly::add_losses(const Workers& workers, const std::stop_token& stop,
   losses_.add_to(before_.columns, taken, insert, on_all(workers, {}), stop);
 }
 
-/// Configurations have no en passant rights. So this function lists the en passant captures, and
-/// add_extra() adds the pairs after them to rows.
+/// Lists the en passant captures of this ply. The rows cannot find them, because configurations
+/// have no en passant rights. add_extra() later adds the results of these captures to the rows.
 void PairPly::place_en_passant_captures(const std::stop_token& stop) {
   const Color pusher = ~mover();
   const int up = pusher == Color::kWhite ? 8 : -8;

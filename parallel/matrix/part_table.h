@@ -55,8 +55,8 @@ struct CellSource {
 
   /// `side` is the side of `configuration`.
   CellSource(const Cells& cells, const Configuration& configuration, Color side, double weight);
-  /// Makes one source for several cases: the other side has captured the piece of `configuration`
-  /// on one of the squares in `taken`. The source leads to every cell that a move then reaches.
+  /// Makes one source for all configurations that remain after the other side has captured the
+  /// piece on one of the squares `taken`. The source leads to every cell that their moves reach.
   /// Sets Lead::moves to 0, so the source adds no work.
   CellSource(const Cells& cells, const Configuration& configuration, Bitboard taken, Color side,
              double weight);

@@ -153,9 +153,9 @@ class Search {
       deeper = true;
       if (answered->other || !answered->agrees()) return descend(next, below, *answered);
       // The engine's count of this move is wrong, but its answer about the position after the move
-      // is right. An engine that counts 1 for each position without moves gives both answers. But
-      // if this engine counts another move as 0, it does not have this fault. Then its two answers
-      // contradict each other.
+      // is right. There is an innocent reason for both answers: the engine counts 1 for each
+      // position without moves. If it counts another move as 0, this reason is excluded, and
+      // the two answers contradict each other.
       const bool others_right = std::ranges::any_of(compared.rows, [](const Comparison::Row& of) {
         return of.ours == NodeCount(0) && of.engine == NodeCount(0);
       });

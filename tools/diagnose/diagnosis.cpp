@@ -248,8 +248,8 @@ std::optional<Error> incomplete_answer(AskedProgram& program, const Line& line, 
       depth.plies() == 1 ? "its list when it is asked again" : "its list at depth 1";
   const auto differs = [&](const std::string& what, const std::string& move, const char* how) {
     return Error{ErrorCode::kUnavailable, "engine", 0,
-                 fmt::format("{}: {} is {} {}, and the answer for depth {} has "
-                             "no total that proves it complete; position: {}",
+                 fmt::format("{}: {} is {} {}, and no total proves that the answer "
+                             "for depth {} is complete; position: {}",
                              what, move, how, list, depth.plies(), told(line))};
   };
   for (const EngineRow& row : again->rows) {

@@ -301,9 +301,9 @@ std::optional<Finding> total_of_every_ply(const AskedQuestion& asked, const Engi
   return std::nullopt;
 }
 
-/// Checks whether the count of each row is the sum of the counts of all plies, instead of the count
-/// of the last ply. Returns our totals of the plies as text: "48 + 2039 = 2087". Returns nullopt if
-/// too few counts are such sums. At depth 2, all must be; at greater depths, at least half must.
+/// Checks whether the program's counts are sums over all plies, instead of counts of the last ply.
+/// This is so if all rows have such sums (depth 2), or at least half of the rows (greater depths).
+/// If so, returns our totals of the plies as text: "48 + 2039 = 2087". Otherwise returns nullopt.
 std::optional<std::string> sums_of_every_ply(const AskedQuestion& asked, const EngineAnswer& theirs,
                                              const OurDivide& divide) {
   if (asked.depth.plies() < 2 || theirs.rows.empty()) return std::nullopt;

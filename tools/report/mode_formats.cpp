@@ -327,7 +327,7 @@ Result<std::uint64_t> distinct_in(std::string_view document) try {
   return parse_number(text_in(json.at("plies").back(), "distinct"), 0, UINT64_MAX);
 } catch (const std::exception&) {
   return Error{ErrorCode::kInvalidInput, "report", 0,
-               "has no list of plies, unlike reports of mode unique"};
+               "lacks the list of plies that each report of mode unique has"};
 }
 
 std::string unique_text(const Json& document, const Presentation&) {

@@ -379,8 +379,9 @@ class Reading {
     }
   }
 
-  /// Returns whether each total with `sure` states a depth, and no two of them state the same
-  /// depth: "perft 1: 20", "perft 2: 400", …. In that case the last total is the answer.
+  /// Returns whether the program printed one total for each depth, such as "perft 1: 20" and
+  /// "perft 2: 400". Then the last total is the answer. Considers only totals that are certain
+  /// (Total::sure): each of them must state a depth, and all their depths must differ.
   [[nodiscard]] bool is_one_for_each_depth() const {
     std::set<NodeCount> depths;
     std::size_t sure = 0;
@@ -415,7 +416,7 @@ class Reading {
     if (every && fit_ == nullptr) {
       for (std::size_t i = 0; i < rows_.size(); ++i) {
         if (places[answer_.rows[i].move][1] == i)
-          refuse(*rows_[i], "is listed more than once, as are all moves; give only one table");
+          refuse(*rows_[i], "is listed again, and so is every other move; give only one table");
       }
     }
   }

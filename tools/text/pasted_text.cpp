@@ -251,7 +251,8 @@ class JsonLines {
     for (const Json& value : array) add(value.is_structured() ? "" : name, value, depth + 1);
   }
 
-  /// Adds `name` as a line above the rows that it names. Ignores moves, and names without letters.
+  /// Adds `name` as a heading: a line above the rows of the array with this name. Does nothing if
+  /// `name` is a move or has no letters.
   void add_head(const std::string& name) {
     if (std::ranges::any_of(name, is_letter) && !is_move(name)) lines_.push_back(name);
   }

@@ -300,8 +300,8 @@ class CodeReader {
   std::string_view text_;
   std::size_t at_ = 0;
   SuitePlace place_;  ///< see place()
-  /// Number of open brackets that opened no list, because lists would be nested too deep. Values in
-  /// these brackets are added to the innermost open list.
+  /// Lists can be nested only to a limited depth. This is the number of brackets beyond the limit
+  /// that are not yet closed. Values in these brackets are added to the innermost list.
   std::size_t too_deep_ = 0;
   std::string pending_;  ///< a word that may be the name of the next value
   bool is_key_ = false;  ///< `pending_` is a string or a number

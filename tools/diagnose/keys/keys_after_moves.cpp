@@ -663,8 +663,8 @@ void PlayedKeys::tell_riddles(KeyReport& report) {
 }
 
 /// A program that does not play castling needs no castling rights in its keys. Likewise, a program
-/// that does not play en passant captures needs no en passant squares. For such programs, reports
-/// ignored rights or squares as undecided, not as a fault.
+/// that does not play en passant captures needs no en passant squares. If the keys of
+/// such a program ignore them, the report says "undecided" and does not call this a fault.
 void PlayedKeys::tell_unknown_to_board(KeyReport& report) {
   const auto counts = counts_of(unplayed_);
   for (const auto& [flaw, kind, what] :

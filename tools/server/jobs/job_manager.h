@@ -57,8 +57,8 @@ struct JobManagerOptions {
   /// Tables are freed after this time without work.
   std::chrono::milliseconds table_idle{std::chrono::minutes(5)};
   std::chrono::milliseconds progress_interval{250};
-  /// Interval at which finished subtrees of running jobs are stored. If the process is killed, it
-  /// loses about the work of one interval.
+  /// Interval at which finished subtrees of running jobs are stored. A killed process
+  /// loses the work since the last store, which is about one interval.
   std::chrono::milliseconds unit_interval{1000};
   /// If the disk fails when a count is finished, the server tries for this time to store the
   /// result. Then the job fails.

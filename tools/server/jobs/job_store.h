@@ -122,8 +122,8 @@ class JobStore {
   /// when the data fit into 3/4 of the room, or when all finished jobs are deleted. If it fails,
   /// some jobs may already be deleted. The file keeps its size; new data reuse the free pages.
   Result<Forgotten> shrink(std::uint64_t max_bytes);
-  /// Rewrites the database if its file exceeds its room. This is slow, and needs as much free disk
-  /// space as the size of the file.
+  /// If the database file is larger than the database's room, rewrites the file without its free
+  /// pages. This is slow, and needs as much free disk space as the file has bytes.
   [[nodiscard]] MaybeError compact(std::uint64_t max_bytes);
   /// From now on, the log is truncated whenever it exceeds its share of `max_bytes`. So the log is
   /// never larger than this share plus the last transaction.
