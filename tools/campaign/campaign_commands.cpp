@@ -367,10 +367,10 @@ int set_running(const CampaignOptions& options, Io& io, bool running) {
   if (!state) return fail(io, state.error());
   const CampaignState wanted = running ? CampaignState::kRunning : CampaignState::kStopped;
   if (*state != wanted)
-    return fail(io, campaign_refusal(
-                        fmt::format(running ? "'{}' is {}; only a stopped campaign can continue"
-                                            : "'{}' is {}; only a running campaign can be stopped",
-                                    options.name, to_string(*state))));
+    return fail(io,
+                campaign_refusal(fmt::format("'{}' is {}; only {}", options.name, to_string(*state),
+                                             running ? "a stopped campaign can continue"
+                                                     : "a running campaign can be stopped")));
   io.out << text_line("state", to_string(*state));
   return kExitOk;
 }
