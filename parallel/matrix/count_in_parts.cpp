@@ -196,10 +196,9 @@ class CountInParts {
   }
 
   /// Decides whether the cone starts from the current stage. If so, returns the number of plies of
-  /// the cone. If a later stage is a better start, returns nullopt. The later the start, the less
-  /// work is repeated by each part, but the more memory the base needs. `bytes` is the size of the
-  /// current stage. `left` is the number of plies from the current stage to the stage before the
-  /// last ply.
+  /// the cone. If a later stage is a better start, returns nullopt. `bytes` is the
+  /// size of the current stage. `left` is the number of plies from the current stage to the stage
+  /// before the last ply.
   [[nodiscard]] std::optional<int> cone_plies(int left, double bytes, double growth) const {
     const auto most = static_cast<double>(spec_.most_bytes);
     constexpr double kOfStage = 0.25;  // largest fraction of memory for a base
@@ -210,9 +209,8 @@ class CountInParts {
       while (MatrixCone::plies_above(plies) > first) --plies;
       return MatrixCone::plies_above(plies) == left ? std::optional(plies) : std::nullopt;
     }
-    const bool is_small = bytes * growth * growth <= kOfStage * most;  // the stage two plies later
-    if (left == 4 && !is_small) return 3;
-    if (left == 2 && !is_small) return bytes * growth > kOfRows * most ? 2 : 1;
+    if (left == 4 && bytes * growth * growth > kOfStage * most) return 3;
+    if (left == 2) return bytes * growth > kOfRows * most ? 2 : 1;
     return left == 0 ? std::optional(0) : std::nullopt;
   }
 

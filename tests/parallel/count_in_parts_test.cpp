@@ -138,19 +138,6 @@ TEST(CountInParts, CountsWhatIsCountedWhole) {
   EXPECT_GE(counted(kKiwipeteFen, 5, {200, 2}).report.parts, 65U);
 }
 
-// A part without plies of its own has all columns; a part with a cone has only those that it needs.
-TEST(CountInParts, PartsRepeatPliesOnlyToSaveMemory) {
-  const Position root = parse_position("startpos")->position;
-  const auto columns_in = [&](std::uint64_t most_bytes) {
-    const auto count = count_by_configurations(
-        {.root = root, .depth = 7, .most_bytes = most_bytes, .parts = 30}, Workforce(Workers(1)));
-    EXPECT_TRUE(count.ok() && count.value()) << most_bytes;
-    return count.ok() && count.value() ? count.value()->report.columns : 0;
-  };
-  EXPECT_EQ(columns_in(std::uint64_t{1} << 30), counted("startpos", 7, {30, 0}).report.columns);
-  EXPECT_LT(columns_in(std::uint64_t{1} << 20), counted("startpos", 7, {30, 0}).report.columns);
-}
-
 TEST(CountInParts, KnowsRulesThatBothSidesDecide) {
   constexpr std::array<std::size_t, 1> kNumber{5};
   for (const std::string_view fen : kRulesOfBothSides) {
