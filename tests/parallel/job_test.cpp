@@ -489,7 +489,7 @@ TEST(HashedJob, MoreMemoryThanThereIsIsRefused) {
 TEST(HashedJob, StopsSoonWhenAsked) {
   for (const std::uint64_t calls : {0U, 1000U}) {
     const StoppingKernel stopping(calls);
-    JobSpec spec = job_spec(kStartFen, 12, 2, {.bytes = 16 * kMiB});
+    JobSpec spec = job_spec(kStartFen, 8, 2, {.bytes = 16 * kMiB});
     spec.kernel = &stopping.kernel();
     EXPECT_EQ(run_job(spec, stopping.token()).error().code, ErrorCode::kCancelled);
     EXPECT_GE(stopping.calls_after(), 0) << calls;
