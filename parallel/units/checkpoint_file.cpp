@@ -262,4 +262,15 @@ std::optional<Error> CheckpointFile::flush() {
   return sync();
 }
 
+bool is_checkpoint_without_plan(const std::string& path) {
+  if (files::kind(path) != files::Kind::kRegular) return false;
+  const int file = files::open_to_read(path);
+  if (file < 0) return false;
+  std::array<char, kMagic.size()> magic{};
+  const auto read = files::read_at(file, 0, std::as_writable_bytes(std::span(magic)));
+  files::close(file);
+  const std::string_view begin(magic.data(), read.value_or(0));
+  return begin == kMagic || begin == kMagicWithoutText;
+}
+
 }  // namespace manyply

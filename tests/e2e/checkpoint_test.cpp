@@ -164,7 +164,8 @@ TEST_F(Checkpoint, PartsOfAnotherCountAreRefused) {
   const std::string held = "perft(5) of " + std::string(kStartFen);
   const std::uintmax_t whole = size();
   for (const ProcessResult& result :
-       {count("6", in_parts({})), count("5", in_parts({"--fen", "kiwipete"})), count("5")}) {
+       {count("6", in_parts({})), count("6"), count("5", in_parts({"--fen", "kiwipete"})),
+        count("5", {"--method", "hashed"})}) {
     expect_refusal(result, "checkpoint: " + file_.string() + ": holds another count: " + held +
                                " by configurations");
   }
@@ -173,9 +174,25 @@ TEST_F(Checkpoint, PartsOfAnotherCountAreRefused) {
   expect_refusal(count("5", in_parts({})),
                  "checkpoint: " + file_.string() + ": has a damaged header");
   std::filesystem::remove(file_);
-  ASSERT_EQ(count("5").exit_code, 0);
+  ASSERT_EQ(count("5", {"--method", "hashed"}).exit_code, 0);
   expect_refusal(count("5", in_parts({})), "checkpoint: " + file_.string() + ": holds " + held +
                                                ", counted by another method");
+}
+
+TEST_F(Checkpoint, TheMethodIsChosenAsWithoutIt) {
+  const auto method_of = [&](const char* depth, std::vector<std::string> more = {}) {
+    return kept_json("count", depth, std::move(more))["method"];
+  };
+  EXPECT_EQ(method_of("6"), "configurations");
+  EXPECT_EQ(method_of("6"), "configurations");  // goes on
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--divide"}, {"--hash", "1M"}, {"--method", "hashed"}}) {
+    std::filesystem::remove(file_);
+    EXPECT_EQ(method_of("6", more), "hashed") << more.front();
+    EXPECT_EQ(method_of("6"), "hashed") << "a hashed count goes on, " << more.front();
+  }
+  std::filesystem::remove(file_);
+  EXPECT_EQ(method_of("4"), method_of("4", {"--method", "hashed"}));
 }
 
 TEST_F(Checkpoint, ADamagedTailIsCountedAgainWithAWarning) {
@@ -214,7 +231,7 @@ TEST_F(Checkpoint, CtrlCSaysThatTheSameCommandGoesOn) {
 }
 
 TEST_F(Checkpoint, AnotherJobsFileIsRefusedAndKept) {
-  ASSERT_EQ(count("5").exit_code, 0);
+  ASSERT_EQ(count("5", {"--method", "hashed"}).exit_code, 0);
   const auto before = size();
   for (const ProcessResult& result :
        {count("6"), count("5", {"--fen", "kiwipete"}), count("5", {"--key-bits", "40"})}) {

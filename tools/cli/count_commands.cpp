@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "parallel/jobs/job_tables.h"
+#include "parallel/units/checkpoint_file.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/shared_flags.h"
 #include "tools/cli/job_runner.h"
@@ -64,9 +66,12 @@ std::string plan_text(const PartsPlan& plan) {
 }
 
 /// Returns whether a checkpoint stores parts of a count by configurations. Parts have totals, but
-/// no divides.
+/// no divides. If the user does not choose the method, a checkpoint of a hashed count goes on.
 bool stores_parts(const CountCommandOptions& options) {
-  return options.method == Method::kConfigurations && !options.checkpoint.empty();
+  if (options.checkpoint.empty()) return false;
+  if (options.method != Method::kAuto) return options.method == Method::kConfigurations;
+  return options.depth.plies() >= kMinHashedDepth && !lists_moves(options) && !options.loop &&
+         !asks_for_table(options) && !is_checkpoint_without_plan(options.checkpoint);
 }
 
 /// Returns an error if --checkpoint or --parts is not possible with the other options.
@@ -75,9 +80,10 @@ std::optional<Error> refused_parts(const CountCommandOptions& options) {
     return bad_input("--checkpoint", "stores a single count; leave out --loop");
   if (options.parts > 0 && options.method != Method::kConfigurations)
     return bad_input("--parts", "requires --method configurations");
-  if (options.parts == 0 && !stores_parts(options)) return std::nullopt;
+  const bool stores = stores_parts(options);
+  if (options.parts == 0 && !stores) return std::nullopt;
   const char* const flag = options.checkpoint.empty() ? "--parts" : "--checkpoint";
-  if (stores_parts(options) && (options.divide || options.format == Format::kStockfish))
+  if (stores && (options.divide || options.format == Format::kStockfish))
     return bad_input(
         flag,
         "stores only totals when counting by configurations; use 'perft count' without "
@@ -106,7 +112,8 @@ int run_count(const CountCommandOptions& asked, Io& io) {
   if (!validated_question) return fail(io, validated_question.error());
   Question question = std::move(validated_question).value();
   if (const auto error = refused_parts(options)) return fail(io, *error);
-  if (!options.checkpoint.empty() && !stores_parts(options)) question.mode = CountMode::kHashed;
+  const bool stores = stores_parts(options);
+  if (!options.checkpoint.empty() && !stores) question.mode = CountMode::kHashed;
 
   Result<std::unique_ptr<LastPliesDevice>> opened = opened_device(options);
   if (!opened) return fail(io, opened.error());
@@ -116,7 +123,7 @@ int run_count(const CountCommandOptions& asked, Io& io) {
   const bool as_table = options.loop && !options.divide && options.format == Format::kText;
   Resources resources{.count_options = options};
   resources.device = device.get();
-  resources.divide = lists_moves(options) && !stores_parts(options);
+  resources.divide = lists_moves(options) && !stores;
   resources.on_parts = [&io](const PartsPlan& plan) { io.err << plan_text(plan) << std::flush; };
   // Explain why a table is used, unless the user has set its size.
   if (!options.table_bytes) {
@@ -213,16 +220,16 @@ Command count_command() {
        .summary = "Count the legal move sequences of a given length",
        .about = R"(
 Every total is compared with published values: 'known' is match, mismatch, or unknown if no value is
-published. --checkpoint selects the hashed method and stores its subtrees. With --method
-configurations, --checkpoint stores the sum of each part instead, and only the total is counted.
-Exit code: 0, 1 on a mismatch, 2 on an error, 130 on Ctrl-C.)",
+published. --checkpoint stores finished parts of a count by configurations. If the count is hashed,
+or if the output lists the root moves, it stores finished subtrees of a hashed count instead. Exit
+code: 0, 1 on a mismatch, 2 on an error, 130 on Ctrl-C.)",
        .examples = R"(
 perft count 6
 perft count 5 kiwipete --divide
 perft count 4 "4k3/8/8/8/8/5b2/7R/4K2R b K - 0 1" --format json
 perft count 7 --loop --moves "e2e4 e7e5"
 perft count 9 --method configurations
-perft count 11 --method configurations --checkpoint eleven.ckpt  # continues after a kill
+perft count 11 --checkpoint eleven.ckpt   # continues after a kill
 perft count 10 --device gpu)"},
       {kDepth, kPosition, kDivide, kLoop, kMethod, kMemory, kParts, kDevice, kCounting, kCheckpoint,
        kPlacement, kFormat, kProgress},

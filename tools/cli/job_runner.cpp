@@ -60,8 +60,8 @@ void note_unused_table(const CountOptions& count_options, Io& io) {
 constexpr Flag<Keeping> kCheckpoint{
     "--checkpoint",
     "FILE",
-    "store finished subtrees in this file; if the command is killed, running it again continues "
-    "from there",
+    "store finished work in this file; if the command is killed, running it again continues from "
+    "there",
     take_text<&Keeping::checkpoint>,
     {ValueKind::kFile}};
 

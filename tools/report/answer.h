@@ -31,6 +31,8 @@ namespace manyply {
 /// Returns the name of an option that is set and has no effect without a table; null if no such
 /// option is set. Ignores the table size.
 [[nodiscard]] const char* table_option_in(const CountOptions& count_options);
+/// Returns whether the user set an option that only hashed counts use. Ignores default values.
+[[nodiscard]] bool asks_for_table(const CountOptions& count_options);
 
 // These functions return the specification that answers `question`. Precondition: `question` is
 // validated. The specification has no store, table keeper or trace; the caller may add them. Error

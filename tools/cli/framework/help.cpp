@@ -257,8 +257,8 @@ the number of paths to each pair of a White and a Black piece placement. It make
 for all placements of the other side at once. This method is usually faster. It compares whole
 placements instead of keys, so false matches are impossible.
 
-By default, count uses configurations from depth 5 on. With --checkpoint or a flag about the table,
-it uses the hashed method. --memory 8G limits the memory of a count by configurations; the default
+By default, count uses configurations from depth 5 on. With a flag about the table, or with a divide
+and --checkpoint, it uses the hashed method. --memory 8G limits the memory of a count by configurations; the default
 is about half of the free memory. If the matrices do not fit, the total is counted in parts, one
 after the other; perft prints the least number of parts, the memory and the expected time before it
 starts. --parts N sets the number of parts. If the matrices of a divide do not fit, each root move
@@ -274,7 +274,7 @@ are expected: about 4e-16 for perft(9). --key-seed selects other keys. --key-bit
 keys, to demonstrate that verify finds false matches: verify searches for the smallest subtree that
 differs, and names the cause.
 
---checkpoint FILE stores finished subtrees; with --method configurations, it stores finished parts.
+--checkpoint FILE stores finished parts of a count by configurations, or subtrees of a hashed count.
 If the command is killed, run it again: it continues from the stored results, even with another
 kernel, another number of threads or less memory. If the end of the file is damaged, the subtrees or
 parts stored there are counted again. A file of another count is refused.
