@@ -403,7 +403,7 @@ class ServeNginx : public testing::Test {
 };
 
 TEST_F(ServeNginx, SlowThePageAndTheApiAreBelowItsPath) {
-  EXPECT_THAT(ask("/perft/"), AllOf(HasSubstr("HTTP/2 200"), HasSubstr("<title>Manyply</title>")));
+  EXPECT_THAT(ask("/perft/"), AllOf(HasSubstr("HTTP/2 200"), HasSubstr("<title>Manyply")));
   EXPECT_THAT(ask("/perft/icon.svg"), HasSubstr("HTTP/2 200"));
   EXPECT_THAT(ask("/perft"), HasSubstr("location: "));
   EXPECT_THAT(ask("/v1/jobs"), HasSubstr("HTTP/2 404"));
@@ -430,7 +430,7 @@ TEST_F(ServeNginx, SlowEachEventComesAtOnce) {
 }
 
 TEST_F(ServeNginx, SlowAServerThatStartsAgainIsFound) {
-  const std::string page = "<title>Manyply</title>";
+  const std::string page = "<title>Manyply";
   EXPECT_THAT(ask("/perft/"), HasSubstr(page));
   server_->signal(SIGKILL);
   server_->finish();
