@@ -58,10 +58,8 @@ void expect_read_well(const Line& asked, std::string_view text) {
     again += row.move + ": " + row.nodes.to_string() + '\n';
   }
   expect_judged(answer);
-  for (const UnreadLine& line : answer.unread) {
-    for (const char c : to_string(line))
-      expect(c >= ' ' && c <= '~', "what was not read is shown in a printable line");
-  }
+  for (const UnreadLine& line : answer.unread)
+    expect_printable(to_string(line), "what was not read is shown in a printable line");
   if (!answer.unread.empty()) return;
   if (answer.total) again += "Nodes searched: " + answer.total->to_string() + '\n';
   const EngineAnswer second = read(asked, again);

@@ -19,6 +19,15 @@ inline void expect(bool holds, std::string_view what, std::string_view detail = 
   std::abort();
 }
 
+/// Expects that all characters of `line` are visible and that none of them ends the line.
+inline void expect_printable(std::string_view line, std::string_view what) {
+  for (std::string_view rest = line; !rest.empty();) {
+    const Utf8Character character = first_character(rest);
+    expect(character.bytes > 0 && character.is_visible(), what, line);
+    rest.remove_prefix(character.bytes);
+  }
+}
+
 /// Expects a useful error: the error names a field, its column is in `text` or just after the end,
 /// and it prints as one short line.
 inline void expect_useful(const Error& error, std::string_view text) {
@@ -27,11 +36,7 @@ inline void expect_useful(const Error& error, std::string_view text) {
   expect(error.column >= 0 && error.column <= static_cast<int>(text.size()) + 1,
          "an error's column lies in the text", line);
   expect(line.size() < 200, "an error is short", line);
-  for (std::string_view rest = line; !rest.empty();) {
-    const Utf8Character character = first_character(rest);
-    expect(character.bytes > 0 && character.is_visible(), "an error is one printable line", line);
-    rest.remove_prefix(character.bytes);
-  }
+  expect_printable(line, "an error is one printable line");
 }
 
 }  // namespace manyply

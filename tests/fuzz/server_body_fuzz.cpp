@@ -18,7 +18,7 @@ void expect_useful_of_body(const Error& error) {
   expect(error.code == ErrorCode::kInvalidInput || error.code == ErrorCode::kIllegal,
          "it is the body's fault", line);
   expect(line.size() < 300, "an error is short", line);
-  for (const char c : line) expect(c >= ' ' && c <= '~', "an error is one printable line", line);
+  expect_printable(line, "an error is one printable line");
 }
 
 json written(const JobRequest& request) {

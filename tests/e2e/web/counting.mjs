@@ -459,7 +459,7 @@ export const slow = {
     }
     await count(page, 9, "estimate");
     await says(page, '.job[aria-current="true"]', /Start position≈ 2\.\d{5} × 10¹² paths$/);
-    assert.match(await text(page, "#verdict"), /^The published number of paths lies (in|out)side the interval/);
+    assert.match(await text(page, "#verdict"), /^The published number of paths is (in|out)side the interval/);
     await page.fill("#fen", bareKings);
     await count(page, 1, "unique");
     await says(page, '.job[aria-current="true"]', /5 distinct positions$/);
