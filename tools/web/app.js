@@ -55,7 +55,7 @@ const state = new State(counter, drafts, {
 });
 const go = (...journey) => state.go(...journey);
 const result = new Result(counter, {ask: unlessTyped(ask), descend: unlessTyped(descend), say, heard: job => jobs.hear(job), changed: () => {
-  jobs.mark(result.job?.id);
+  jobs.mark(result.job);
   jobs.refresh();
 }});
 const hunt = new Hunt(counter, {go: change => change.moves ? go(change) : state.change(change, {how: "push"}), settle, say,

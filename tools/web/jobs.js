@@ -31,7 +31,7 @@ export class JobList {
   #turn = 0;
   #next = 0;
   #folds = new Map();  // by id: whether the user has chosen to show or to fold the children of a job
-  #current = null;
+  #current = null;  // the selected job; null if there is none
   #heard = 0;  // when the list or the latest progress arrived
   #opening = null;  // the job that the user pressed and that is being fetched
 
@@ -71,9 +71,9 @@ export class JobList {
     button.setAttribute("aria-busy", String(this.#opening === first.id));
   }
 
-  /** Marks the selected job. */
-  mark(id) {
-    this.#current = id;
+  /** Marks the selected job; null if there is none. If the job is older than all listed jobs, the list shows it, too. */
+  mark(job) {
+    this.#current = job;
     atRest().then(() => this.#draw());
   }
   /** Updates the progress of a listed job. */
@@ -100,6 +100,7 @@ export class JobList {
     try {
       await this.counter.remove(id).finally(atRest);
       this.#jobs.delete(id);
+      if (this.#current?.id === id) this.#current = null;
       $("jobs-error").textContent = "";
     } catch (error) {
       $("jobs-error").textContent = `Job ${id} was not removed. ${error.message}`;
@@ -160,17 +161,19 @@ export class JobList {
   /** Replaces all rows if one has changed. If the user has not caused the change, call atRest() first. */
   #draw() {
     this.#drawRunning();
-    const all = [...this.#jobs.values()].filter(({id}) => !$("jobs-mine").checked || this.#mine.has(id)).sort((a, b) => b.id - a.id);
+    const isOlder = this.#current?.id < Math.min(...this.#jobs.keys());
+    const all = [...this.#jobs.values(), ...(isOlder ? [this.#current] : [])]
+      .filter(({id}) => !$("jobs-mine").checked || this.#mine.has(id)).sort((a, b) => b.id - a.id);
     const children = new Map(all.map(job => [job.id, []]));
     const roots = all.filter(job => {
       const above = ancestor(job, all);
       if (above) children.get(above.id).push(job);
       return !above;
     });
-    const item = job => element("li", {}, element("div", {className: "entry"}, render.jobRow(job, {current: job.id === this.#current, opening: job.id === this.#opening, open: () => this.#open(job.id)}),
+    const item = job => element("li", {}, element("div", {className: "entry"}, render.jobRow(job, {current: job.id === this.#current?.id, opening: job.id === this.#opening, open: () => this.#open(job.id)}),
       isFinal(job.state) ? element("button", {type: "button", className: "quiet remove", "data-remove": job.id, title: "Remove this job and its result",
         "aria-label": `Remove job ${job.id}`, onclick: ({currentTarget}) => during(currentTarget, this.#remove(job.id))}, "✕") : null));
-    const isShown = ({id}) => id === this.#current || children.get(id).some(isShown);
+    const isShown = ({id}) => id === this.#current?.id || children.get(id).some(isShown);
     const shown = this.#all ? roots : roots.filter((job, at) => at < kFirst || !isFinal(job.state) || isShown(job));
     const items = shown.map(job => {
       const behind = children.get(job.id), made = item(job);
@@ -178,7 +181,7 @@ export class JobList {
         made.append(element("details", {
           open: this.#folds.get(job.id) ?? false, ontoggle: ({target}) => this.#folds.set(job.id, target.open)},
           element("summary", {"data-job": `behind ${job.id}`}, `${behind.length} ${behind.length === 1 ? "count" : "counts"} after further moves`,
-            behind.some(child => child.id === this.#current) ? ", one of them shown" : ""),
+            behind.some(child => child.id === this.#current?.id) ? ", one of them shown" : ""),
           element("ol", {}, ...behind.map(item))));
       }
       return made;

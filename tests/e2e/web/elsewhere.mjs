@@ -1,7 +1,7 @@
 // Tests with a server that has a lane for short jobs and a base path.
 import assert from "node:assert/strict";
 import * as counting from "./counting.mjs";
-import {api, busy, count, done, look, text, total, url, visit} from "./harness.mjs";
+import {api, busy, count, done, look, says, submit, text, total, url, visit} from "./harness.mjs";
 
 export const server = {path: "/perft/"};
 
@@ -18,6 +18,17 @@ export const tests = {
     assert.equal(await total(page), "405385");
     assert.equal((await long()).state, "running");
     await release();
+  },
+
+  async "an old job that answers a question again is marked in the list"() {
+    const page = await visit();
+    await count(page, 2, "hashed");
+    for (const file of "abcdefgh")  // the list shows the 20 newest jobs first
+      for (const rank of [3, 4]) await submit(page, {depth: 1, moves: `${file}2${file}${rank}`});
+    for (const move of ["b1a3", "b1c3", "g1f3", "g1h3"]) await submit(page, {depth: 1, moves: move});
+    const later = await visit();
+    await count(later, 2, "hashed");
+    await says(later, '.job[aria-current="true"]', /Depth 2, hashed.*400 paths$/);
   },
 
   async "what the page asks is below its path"() {
