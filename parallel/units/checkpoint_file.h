@@ -71,8 +71,7 @@ class CheckpointFile : public UnitStore {
   std::chrono::steady_clock::time_point last_sync_ MANYPLY_GUARDED_BY(mutex_);
 };
 
-/// Returns whether the file is a checkpoint of a job without a plan, as in version 0.1.0. Returns
-/// false if there is no such file, or if it cannot be read.
+/// Returns whether the file exists, can be read, and is the checkpoint of a job without a plan.
 [[nodiscard]] bool is_checkpoint_without_plan(const std::string& path);
 
 }  // namespace manyply

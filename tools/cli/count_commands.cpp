@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "parallel/jobs/job_tables.h"
 #include "parallel/units/checkpoint_file.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/framework/shared_flags.h"
@@ -66,12 +65,16 @@ std::string plan_text(const PartsPlan& plan) {
 }
 
 /// Returns whether a checkpoint stores parts of a count by configurations. Parts have totals, but
-/// no divides. If the user does not choose the method, a checkpoint of a hashed count goes on.
+/// no divides.
 bool stores_parts(const CountCommandOptions& options) {
-  if (options.checkpoint.empty()) return false;
-  if (options.method != Method::kAuto) return options.method == Method::kConfigurations;
-  return options.depth.plies() >= kMinHashedDepth && !lists_moves(options) && !options.loop &&
-         !asks_for_table(options) && !is_checkpoint_without_plan(options.checkpoint);
+  return options.method == Method::kConfigurations && !options.checkpoint.empty();
+}
+
+/// Returns whether a count that may choose its method must be hashed, because of its checkpoint:
+/// parts have no divides, and a checkpoint of a hashed count continues.
+bool checkpoint_needs_hashing(const CountCommandOptions& options) {
+  return options.method == Method::kAuto && !options.checkpoint.empty() &&
+         (lists_moves(options) || is_checkpoint_without_plan(options.checkpoint));
 }
 
 /// Returns an error if --checkpoint or --parts is not possible with the other options.
@@ -80,10 +83,9 @@ std::optional<Error> refused_parts(const CountCommandOptions& options) {
     return bad_input("--checkpoint", "stores a single count; leave out --loop");
   if (options.parts > 0 && options.method != Method::kConfigurations)
     return bad_input("--parts", "requires --method configurations");
-  const bool stores = stores_parts(options);
-  if (options.parts == 0 && !stores) return std::nullopt;
+  if (options.parts == 0 && !stores_parts(options)) return std::nullopt;
   const char* const flag = options.checkpoint.empty() ? "--parts" : "--checkpoint";
-  if (stores && (options.divide || options.format == Format::kStockfish))
+  if (stores_parts(options) && (options.divide || options.format == Format::kStockfish))
     return bad_input(
         flag,
         "stores only totals when counting by configurations; use 'perft count' without "
@@ -112,8 +114,7 @@ int run_count(const CountCommandOptions& asked, Io& io) {
   if (!validated_question) return fail(io, validated_question.error());
   Question question = std::move(validated_question).value();
   if (const auto error = refused_parts(options)) return fail(io, *error);
-  const bool stores = stores_parts(options);
-  if (!options.checkpoint.empty() && !stores) question.mode = CountMode::kHashed;
+  if (checkpoint_needs_hashing(options)) question.mode = CountMode::kHashed;
 
   Result<std::unique_ptr<LastPliesDevice>> opened = opened_device(options);
   if (!opened) return fail(io, opened.error());
@@ -123,7 +124,7 @@ int run_count(const CountCommandOptions& asked, Io& io) {
   const bool as_table = options.loop && !options.divide && options.format == Format::kText;
   Resources resources{.count_options = options};
   resources.device = device.get();
-  resources.divide = lists_moves(options) && !stores;
+  resources.divide = lists_moves(options) && !stores_parts(options);
   resources.on_parts = [&io](const PartsPlan& plan) { io.err << plan_text(plan) << std::flush; };
   // Explain why a table is used, unless the user has set its size.
   if (!options.table_bytes) {

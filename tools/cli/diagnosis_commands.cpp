@@ -240,7 +240,7 @@ class Bisection {
   }
 
   /// Considers the line's counts that exceed neither options_.depth nor options_.max_nodes. Returns
-  /// the greatest depth of these counts; 0 if there are none.
+  /// the greatest depth of these counts; 0 if the line has no such count.
   [[nodiscard]] Depth depth_of(const EpdRecord& record) const {
     Depth depth(0);
     for (const EpdCount& count : record.counts) {

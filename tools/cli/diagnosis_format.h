@@ -58,7 +58,7 @@ namespace manyply {
 // Rows of a report: a name and a text.
 
 /// Returns the rows "position" and "moves": the first position of `line` as a FEN, and the moves
-/// after this position. Omits "moves" if there are none.
+/// after this position. Omits "moves" if `line` has no moves.
 [[nodiscard]] std::string position_rows(const Line& line);
 
 /// Returns a row whose text is a sentence. Wraps the sentence to `columns`; 0 = no limit.

@@ -262,7 +262,7 @@ class Search {
   }
 
   /// Returns a fault that explains every count of `divide_here`: a wrong castling right or a wrong
-  /// en passant square. Returns nullopt if there is none. Also returns nullopt if the engine plays
+  /// en passant square. Returns nullopt if no fault does. Also returns nullopt if the engine plays
   /// moves, because the moves that such an engine lists show the fault. If `is_ambiguous`, other
   /// faults may explain these counts, too. So this function then asks for a divide one ply deeper,
   /// and returns the fault only if it also explains that divide.

@@ -124,8 +124,8 @@ std::optional<Error> Engine::detect_ways() {
   } else if (at_greeting && !stop_.stop_requested()) {
     return error;  // no process was started, or the program prints without end
   }
-  // Some programs answer a question in the first way, but ignore its FEN. They may read the FEN if
-  // they are asked in another way.
+  // Some programs answer a question in the first way, but ignore its FEN. They may read the FEN of
+  // a question in another way.
   const bool is_deaf = !error && !talk_.takes_fens;
   if (!error && !is_deaf) {
     if (spec_.dialect == Dialect::kAuto && talk_.says_ready && !talk_.divides) look_for_divide();

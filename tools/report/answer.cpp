@@ -30,6 +30,12 @@ Error contradiction(const char* option, const char* why) {
   return {ErrorCode::kInvalidInput, option, 0, why};
 }
 
+/// Returns whether the user set an option that only hashed counts use. Ignores default values.
+bool asks_for_table(const CountOptions& count_options) {
+  return !count_options.table_is_given &&
+         (count_options.table_bytes || table_option_in(count_options) != nullptr);
+}
+
 /// Returns an error if options of `count_options` contradict each other.
 std::optional<Error> contradiction_in(const CountOptions& count_options) {
   const std::uint64_t bytes = count_options.table_bytes.value_or(kMinHashBytes);
@@ -70,11 +76,6 @@ const char* table_option_in(const CountOptions& count_options) {
          : count_options.key_bits          ? "key-bits"
          : count_options.interleave_tables ? "interleave"
                                            : nullptr;
-}
-
-bool asks_for_table(const CountOptions& count_options) {
-  return !count_options.table_is_given &&
-         (count_options.table_bytes || table_option_in(count_options) != nullptr);
 }
 
 Result<JobSpec> job_spec(const Question& question, const CountOptions& count_options) {

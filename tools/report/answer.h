@@ -31,8 +31,6 @@ namespace manyply {
 /// Returns the name of an option that is set and has no effect without a table; null if no such
 /// option is set. Ignores the table size.
 [[nodiscard]] const char* table_option_in(const CountOptions& count_options);
-/// Returns whether the user set an option that only hashed counts use. Ignores default values.
-[[nodiscard]] bool asks_for_table(const CountOptions& count_options);
 
 // These functions return the specification that answers `question`. Precondition: `question` is
 // validated. The specification has no store, table keeper or trace; the caller may add them. Error
@@ -43,7 +41,7 @@ namespace manyply {
 Result<JobSpec> job_spec(const Question& question, const CountOptions& count_options);
 Result<StatisticsSpec> statistics_spec(const Question& question, const CountOptions& count_options);
 
-// These specifications never have a table, whatever size `count_options` gives.
+// These specifications never have a table, even if `count_options` gives its size.
 
 [[nodiscard]] EstimateSpec estimate_spec(const Question& question,
                                          const CountOptions& count_options);

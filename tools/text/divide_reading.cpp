@@ -497,7 +497,7 @@ class Reading {
         matters =
             !other.has_move && other.has_number && (may_be_row || (row_like && !other.is_info));
       }
-      // If the only number of a line equals the total, the line is understood, whatever its words.
+      // A line whose only number equals the total is understood. Its words do not matter.
       const bool is_sum = !answer_.rows.empty() && !other.has_move && other.number;
       if (is_sum && answer_.may_count(*other.number)) matters = false;
       if (matters || other.matters) {

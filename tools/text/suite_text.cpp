@@ -349,7 +349,7 @@ Error field_error(TextSpan place, std::string why) {
   return {ErrorCode::kInvalidInput, "field", place.column, std::move(why)};
 }
 
-/// Returns the index of the first `separator` outside of strings; text.size() if there is none. For
+/// Returns the index of the first `separator` outside of strings; text.size() without one. For
 /// example, the ';' in `id "a; b"` is inside a string. The separator ' ' stands for two spaces.
 std::size_t field_end(std::string_view text, char separator) {
   if (separator == ' ') return std::min(text.find("  "), text.size());

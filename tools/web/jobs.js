@@ -31,7 +31,7 @@ export class JobList {
   #turn = 0;
   #next = 0;
   #folds = new Map();  // by id: whether the user has chosen to show or to fold the children of a job
-  #current = null;  // the selected job; null if there is none
+  #current = null;  // the selected job, which may be missing from #jobs
   #heard = 0;  // when the list or the latest progress arrived
   #opening = null;  // the job that the user pressed and that is being fetched
 
@@ -71,7 +71,7 @@ export class JobList {
     button.setAttribute("aria-busy", String(this.#opening === first.id));
   }
 
-  /** Marks the selected job; null if there is none. If the job is older than all listed jobs, the list shows it, too. */
+  /** Marks `job`, the selected job, or no job if `job` is null. A job that is older than all listed jobs is shown, too. */
   mark(job) {
     this.#current = job;
     atRest().then(() => this.#draw());

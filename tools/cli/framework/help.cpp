@@ -258,13 +258,13 @@ for all placements of the other side at once. This method is usually faster. It 
 placements instead of keys, so false matches are impossible.
 
 By default, count uses configurations from depth 5 on. With a flag about the table, or with a divide
-and --checkpoint, it uses the hashed method. --memory 8G limits the memory of a count by configurations; the default
-is about half of the free memory. If the matrices do not fit, the total is counted in parts, one
-after the other; perft prints the least number of parts, the memory and the expected time before it
-starts. --parts N sets the number of parts. If the matrices of a divide do not fit, each root move
-is counted separately, in parts if necessary. --device gpu counts the last two plies on a GPU by
-OpenCL. This is experimental: its counts are exact in tests, which run on a processor, but it has
-never run on a GPU.
+and --checkpoint, it uses the hashed method. --memory 8G limits the memory of a count by
+configurations; the default is about half of the free memory. If the matrices do not fit, the total
+is counted in parts, one after the other; perft prints the least number of parts, the memory and the
+expected time before it starts. --parts N sets the number of parts. If the matrices of a divide do
+not fit, each root move is counted separately, in parts if necessary. --device gpu counts the last
+two plies on a GPU by OpenCL. This is experimental: its counts are exact in tests, which run on a
+processor, but it has never run on a GPU.
 
 The hashed method uses a table from depth 5 on. By default, the table is as large as the count can
 use, at most half of the free memory. --hash 4G sets the size, and --hash off counts without a

@@ -153,7 +153,7 @@ struct NumberAudit {
 /// positions instead. If `sums`, also searches for sets of numbers that cancel. This search takes
 /// almost a second. Only this search sets the members `rank`, `worst_sigmas`, `worst_bit`,
 /// `collisions` and `by_chance`. Each finding has a pair of positions as proof. If the source is a
-/// program, it was asked for both keys again and gave the same answers. Precondition: the source
+/// program, it gave the same keys when both questions were repeated. Precondition: the source
 /// has answered telling_positions(), and `table` was made from the answers. Errors: those of the
 /// source.
 Result<NumberAudit> audit_numbers(KeyAnswers& answers, const KeyTable& table, bool sums = true);

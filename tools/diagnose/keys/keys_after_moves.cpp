@@ -14,8 +14,8 @@ constexpr std::size_t kMostRiddles = 20'000;
 /// The search for the fault of a wrong key is slow. If all of the first kMostSearches searches
 /// fail, further wrong keys are not examined in this way.
 constexpr std::size_t kMostSearches = 300;
-/// Number of cases stored for each fault. The program is asked again about a case before the case
-/// is reported. If its answer has changed, the next case is tried.
+/// Number of cases stored for each fault. Before a case is reported, its question is repeated. If
+/// the program's answer has changed, the next case is tried.
 constexpr std::size_t kKeptCases = 5;
 /// A conclusion needs at least this many similar cases. Fewer cases may be similar by chance.
 constexpr std::size_t kLeastAlike = 4;

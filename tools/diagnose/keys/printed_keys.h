@@ -45,9 +45,9 @@ struct ShownPosition {
 [[nodiscard]] std::vector<KeyReading> readings_of(std::span<const ShownPosition> answers);
 
 /// Returns the only reading that fits. A reading fits if its label contains `label`. If `label` is
-/// empty, the readings whose label contains a word for keys fit; if there are none, all readings
-/// fit. Error kInvalidInput: no reading or several readings fit. Error kUnavailable: none of the
-/// printed numbers can be the key.
+/// empty, the readings whose label contains a word for keys fit; if no label has such a word, all
+/// readings fit. Error kInvalidInput: no reading or several readings fit. Error kUnavailable: none
+/// of the printed numbers can be the key.
 Result<KeyReading> chosen_reading(std::span<const ShownPosition> answers, std::string_view label);
 
 /// A source that takes keys from lines `FEN ; KEY` and `FEN moves e2e4 ; KEY`. A comma, a bar, an
