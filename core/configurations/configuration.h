@@ -94,4 +94,9 @@ constexpr ConfigurationKind kind_of(const Configuration& configuration) {
   return kind;
 }
 
+/// Returns the number of pawns on `file` in configurations of kind `kind`.
+constexpr int pawns_of_kind(ConfigurationKind kind, int file) {
+  return static_cast<int>(kind >> (16 + 3 * (7 - file)) & 7);
+}
+
 }  // namespace manyply

@@ -1,6 +1,8 @@
 #include "core/configurations/lone_moves.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 
 #include "core/configurations/rays.h"
 #include "core/geometry.h"
@@ -16,13 +18,41 @@ class Lister {
   Lister(const Configuration& configuration, std::vector<LoneStep>& steps)
       : before_(configuration), own_(configuration.pieces.all()), steps_(steps) {}
 
-  void list_pawns() {
-    for (Bitboard pawns = before_.pieces.pawns; pawns != 0;) pawn(pop_lowest(pawns));
+  void list() {
+    for (Bitboard pawns = before_.pieces.pawns; pawns != 0;) {
+      const int from = pop_lowest(pawns);
+      push(from);
+      capture(from, ~own_);
+    }
+    list_pieces();
   }
 
-  void list() {
+  void list_within_kind() {
+    for (Bitboard pawns = before_.pieces.pawns & ~kRankBeforeLast; pawns != 0;)
+      push(pop_lowest(pawns));
+    list_pieces();
+  }
+
+  void list_captures(Bitboard from_file, Bitboard to_file) {
+    for (Bitboard pawns = before_.pieces.pawns & from_file & ~kRankBeforeLast; pawns != 0;)
+      capture(pop_lowest(pawns), to_file & ~own_);
+  }
+
+  void list_promotions(Bitboard from_file) {
+    for (Bitboard pawns = before_.pieces.pawns & from_file & kRankBeforeLast; pawns != 0;) {
+      const int from = pop_lowest(pawns);
+      push(from);
+      capture(from, ~own_);
+    }
+  }
+
+ private:
+  static constexpr int kUp = Us == Color::kWhite ? 8 : -8;
+  static constexpr Bitboard kLastRank = relative_rank<Us>(7);
+  static constexpr Bitboard kRankBeforeLast = relative_rank<Us>(6);
+
+  void list_pieces() {
     const Pieces& pieces = before_.pieces;
-    list_pawns();
     for (Bitboard knights = pieces.knights; knights != 0;) {
       const int from = pop_lowest(knights);
       leap(from, kKnightAttacks[static_cast<std::size_t>(from)]);
@@ -36,11 +66,7 @@ class Lister {
     for (Bitboard rooks = before_.castling; rooks != 0;) castle(king, pop_lowest(rooks));
   }
 
- private:
-  static constexpr int kUp = Us == Color::kWhite ? 8 : -8;
-  static constexpr Bitboard kLastRank = relative_rank<Us>(7);
-
-  void pawn(int from) {
+  void push(int from) {
     const int once = from + kUp;
     if ((own_ & bit(once)) == 0) {
       step_or_promote({bit(once), square(from), square(once), Kind::kPush});
@@ -48,7 +74,10 @@ class Lister {
       if ((bit(from) & relative_rank<Us>(1)) != 0 && (own_ & bit(twice)) == 0)
         step({bit(once) | bit(twice), square(from), square(twice), Kind::kDoublePush});
     }
-    for (Bitboard targets = pawn_attacks<Us>(bit(from)) & ~own_; targets != 0;)
+  }
+
+  void capture(int from, Bitboard allowed) {
+    for (Bitboard targets = pawn_attacks<Us>(bit(from)) & allowed; targets != 0;)
       step_or_promote({0, square(from), square(pop_lowest(targets)), Kind::kPawnCapture});
   }
 
@@ -119,6 +148,16 @@ class Lister {
   std::vector<LoneStep>& steps_;
 };
 
+template <typename List>
+void with_lister(const Configuration& configuration, Color mover, std::vector<LoneStep>& steps,
+                 const List& list) {
+  if (mover == Color::kWhite) {
+    list(Lister<Color::kWhite>(configuration, steps));
+  } else {
+    list(Lister<Color::kBlack>(configuration, steps));
+  }
+}
+
 }  // namespace
 
 Bitboard sight_of(const Configuration& configuration, Color side) {
@@ -135,20 +174,36 @@ Bitboard sight_of(const Configuration& configuration, Color side) {
 
 void append_lone_moves(const Configuration& configuration, Color mover,
                        std::vector<LoneStep>& steps) {
-  if (mover == Color::kWhite) {
-    Lister<Color::kWhite>(configuration, steps).list();
-  } else {
-    Lister<Color::kBlack>(configuration, steps).list();
+  with_lister(configuration, mover, steps, [](auto lister) { lister.list(); });
+}
+
+void append_moves_within_kind(const Configuration& configuration, Color mover,
+                              std::vector<LoneStep>& steps) {
+  with_lister(configuration, mover, steps, [](auto lister) { lister.list_within_kind(); });
+}
+
+MovesToKind::MovesToKind(ConfigurationKind before, ConfigurationKind after) : after_(after) {
+  for (int file = 0; file < 8; ++file) {
+    const int change = pawns_of_kind(after, file) - pawns_of_kind(before, file);
+    if (change != 0) (change < 0 ? from_ : to_) = file_mask(file);
   }
 }
 
-void append_lone_pawn_moves(const Configuration& configuration, Color mover,
-                            std::vector<LoneStep>& steps) {
-  if (mover == Color::kWhite) {
-    Lister<Color::kWhite>(configuration, steps).list_pawns();
-  } else {
-    Lister<Color::kBlack>(configuration, steps).list_pawns();
+void MovesToKind::append(const Configuration& configuration, Color mover,
+                         std::vector<LoneStep>& steps) const {
+  if (to_ != 0) {
+    with_lister(configuration, mover, steps,
+                [this](auto lister) { lister.list_captures(from_, to_); });
+    return;
   }
+  const std::size_t first = steps.size();
+  with_lister(configuration, mover, steps, [this](auto lister) { lister.list_promotions(from_); });
+  const auto leads_elsewhere = [this](const LoneStep& step) {
+    return kind_of(step.after) != after_;
+  };
+  steps.erase(std::remove_if(steps.begin() + static_cast<std::ptrdiff_t>(first), steps.end(),
+                             leads_elsewhere),
+              steps.end());
 }
 
 }  // namespace manyply

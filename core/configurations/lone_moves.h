@@ -61,8 +61,25 @@ Bitboard sight_of(const Configuration& configuration, Color side);
 void append_lone_moves(const Configuration& configuration, Color mover,
                        std::vector<LoneStep>& steps);
 
-/// Like append_lone_moves(), but appends only the pawn moves.
-void append_lone_pawn_moves(const Configuration& configuration, Color mover,
-                            std::vector<LoneStep>& steps);
+/// Like append_lone_moves(), but appends only the moves that lead to a configuration of the same
+/// kind (configuration.h).
+void append_moves_within_kind(const Configuration& configuration, Color mover,
+                              std::vector<LoneStep>& steps);
+
+/// The moves from configurations of one kind to configurations of another kind. Only captures and
+/// promotions by pawns change the kind, so the two kinds determine the file from which the pawn
+/// comes. For other captures, they also determine the file to which it moves.
+class MovesToKind {
+ public:
+  MovesToKind(ConfigurationKind before, ConfigurationKind after);
+  /// Like append_lone_moves(), but appends only the moves that lead to the kind `after`. The kind
+  /// of `configuration` must be `before`.
+  void append(const Configuration& configuration, Color mover, std::vector<LoneStep>& steps) const;
+
+ private:
+  const ConfigurationKind after_;
+  Bitboard from_ = 0;  // the file that loses a pawn
+  Bitboard to_ = 0;    // the file that gains a pawn; empty for promotions
+};
 
 }  // namespace manyply

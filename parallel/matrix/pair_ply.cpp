@@ -1,9 +1,11 @@
 #include "parallel/matrix/pair_ply.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <map>
 #include <span>
+#include <utility>
 
 #include "core/geometry.h"
 #include "parallel/chunk_queue.h"
@@ -128,6 +130,7 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
     while (const auto number = ranges.next()) {
       const Sources& sources = sources_[*number];
       targets[sources.kind].push_back(*number);
+      std::array<std::array<bool, 8>, 8> seen{};  // captures, by the files from and to
       for (std::size_t source = sources.begin; source < sources.end; ++source) {
         if (source % kSourcesAtOnce == 0 && stop.stop_requested()) return;
         steps.clear();
@@ -135,6 +138,9 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
         for (const LoneStep& step : steps) {
           own_taken |= step.move.captures();
           if (!changes_kind(step, mover())) continue;
+          const bool promotes = (bit(step.move.to) & back_rank(~mover())) != 0;
+          if (!promotes && std::exchange(seen[step.move.from & 7][step.move.to & 7], true))
+            continue;
           std::vector<std::size_t>& from = targets[kind_of(step.after)];
           if (from.empty() || from.back() != *number) from.push_back(*number);
         }
@@ -158,8 +164,7 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
 
 double PairPly::weight(std::size_t number) const {
   // A source of this kind has about 20 moves. A source of another kind leads to this kind only by
-  // promotions and captures by pawns. To find these moves, rows_of() lists all pawn moves of the
-  // source.
+  // few promotions and captures by pawns.
   constexpr double kOtherKind = 0.1;
   double weight = 0;
   for (const std::size_t s : kinds_[number].sources) {
@@ -235,6 +240,7 @@ PairRows PairPly::rows_of(std::size_t number, const std::stop_token& stop, Scrat
   for (const std::size_t s : kind.sources) {
     const Sources& sources = sources_[s];
     const bool same_kind = sources.kind == kind.kind;
+    const MovesToKind moves(sources.kind, kind.kind);  // not used if the kinds are the same
     for (auto source = static_cast<std::uint32_t>(sources.begin); source < sources.end; ++source) {
       if (source % kSourcesAtOnce == 0) {
         if (stop.stop_requested()) return PairRows();
@@ -244,13 +250,11 @@ PairRows PairPly::rows_of(std::size_t number, const std::stop_token& stop, Scrat
       const Configuration& configuration = before_.rows[source];
       scratch.steps.clear();
       if (same_kind) {
-        append_lone_moves(configuration, mover(), scratch.steps);
+        append_moves_within_kind(configuration, mover(), scratch.steps);
       } else {
-        append_lone_pawn_moves(configuration, mover(), scratch.steps);
+        moves.append(configuration, mover(), scratch.steps);
       }
       for (const LoneStep& step : scratch.steps) {
-        const bool changes = changes_kind(step, mover());
-        if (changes == same_kind || (changes && kind_of(step.after) != kind.kind)) continue;
         const std::uint32_t row = rows.set.insert(step.after);
         list.rows.push_back(row);
         list.edges.push_back({source, step.move.number()});

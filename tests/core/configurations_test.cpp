@@ -6,13 +6,16 @@
 #include <map>
 #include <memory_resource>
 #include <random>
+#include <set>
 #include <tuple>
 #include <vector>
 
 #include "core/configurations/leaf_tables.h"
+#include "core/configurations/lone_moves.h"
 #include "core/configurations/row_kernel.h"
 #include "core/configurations/sort_all.h"
 #include "core/fen.h"
+#include "core/known_values.h"
 #include "tests/support/one_by_one.h"
 #include "tests/support/stops.h"
 
@@ -25,6 +28,40 @@ Group unpacked_group(unsigned lanes, const std::uint16_t* packed) {
   Group paths;
   unpack(lanes, packed, paths.data());
   return paths;
+}
+
+/// Lists the moves by kind, and compares them with append_lone_moves().
+TEST(LoneMoves, AreTheSameByKind) {
+  const auto written = [](const std::vector<LoneStep>& steps) {
+    std::multiset<std::tuple<std::uint16_t, Bitboard, ConfigurationKind, Bitboard>> all;
+    for (const auto& [move, after] : steps)
+      all.emplace(move.number(), move.path, kind_of(after), after.pieces.all());
+    return all;
+  };
+  std::size_t changes = 0;
+  for (const std::string_view fen :
+       {kStartFen, kKiwipeteFen, std::string_view("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1"),
+        std::string_view("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq -")}) {
+    const Board board = parse_position(fen)->position.board();
+    for (const Color side : {Color::kWhite, Color::kBlack}) {
+      std::vector<LoneStep> before{{{}, configuration_of(board, side)}};
+      append_lone_moves(before[0].after, side, before);
+      for (const LoneStep& step : before) {
+        std::vector<LoneStep> all;
+        append_lone_moves(step.after, side, all);
+        std::set<ConfigurationKind> kinds;
+        for (const LoneStep& next : all) kinds.insert(kind_of(next.after));
+        std::vector<LoneStep> by_kind;
+        append_moves_within_kind(step.after, side, by_kind);
+        kinds.erase(kind_of(step.after));
+        for (const ConfigurationKind kind : kinds)
+          MovesToKind(kind_of(step.after), kind).append(step.after, side, by_kind);
+        EXPECT_EQ(written(by_kind), written(all)) << fen;
+        changes += kinds.size();
+      }
+    }
+  }
+  EXPECT_GT(changes, 1'000u);
 }
 
 /// Numbers at the limits of 16 bits, and numbers whose lower half is 0.

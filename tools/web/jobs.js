@@ -76,10 +76,11 @@ export class JobList {
     this.#current = job;
     atRest().then(() => this.#draw());
   }
-  /** Updates the progress of a listed job. */
+  /** Updates the progress of a job that the list shows. */
   hear(job) {
-    if (!this.#jobs.has(job.id)) return;
-    Object.assign(this.#jobs.get(job.id), {state: job.state, progress: job.progress});
+    const shown = this.#jobs.get(job.id) ?? (this.#current?.id === job.id ? this.#current : null);
+    if (!shown) return;
+    Object.assign(shown, {state: job.state, progress: job.progress});
     this.#heard = performance.now();
     this.#drawRunning();
   }
