@@ -37,8 +37,8 @@ enum class UniqueMethod : std::uint8_t {
 struct UniqueSpec : TaskSpec {
   static constexpr std::uint64_t kMinMemoryBytes = std::uint64_t{1} << 20;
 
-  /// Limit for all memory that grows with the number of positions; 0 = half of the available
-  /// memory. Each thread needs about 1 MiB more.
+  /// Limit for the memory of the process, in bytes; 0 = half of the available memory. The process
+  /// needs up to a tenth more. The method one by one does not include about 1 MiB for each thread.
   std::uint64_t memory_bytes = 0;
   /// kWhateverPays uses pairs if the depth is at least kMinPairDepth and the observer does not have
   /// on_position. kByPairs finds positions one by one at depths 0 and 1.
@@ -62,7 +62,7 @@ struct UniquePlan {
   /// By pairs: the number of parts in which the last but one ply is made. One by one: the number of
   /// passes over the last but one ply.
   std::uint64_t parts = 1;
-  double seconds = 0;  ///< at the speed of the plies so far; 0 = unknown
+  double seconds = 0;  ///< estimated from the speed of the plies so far; 0 = unknown
 };
 
 /// The result for one ply.

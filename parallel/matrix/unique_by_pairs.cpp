@@ -36,6 +36,20 @@ constexpr std::size_t number_of(std::uint32_t parts, std::uint32_t part) { retur
 /// save no memory.
 constexpr std::uint32_t more_parts(std::uint32_t parts) { return parts == 1 ? 4 : 2 * parts; }
 
+/// A process needs more memory than its MatrixBudget includes: the program itself, working memory
+/// of each worker, and freed memory that the allocator keeps. With a limit of 1 GiB, this was 172
+/// MiB.
+constexpr std::uint64_t kOfProgram = 16 << 20;
+/// Returns the budget for a limit in bytes.
+constexpr std::uint64_t budget_of(std::uint64_t limit) {
+  return limit - limit / 10 - std::min(limit / 10, kOfProgram);
+}
+/// Returns about the smallest limit whose budget is `bytes`.
+constexpr std::uint64_t limit_for(std::uint64_t bytes) {
+  const std::uint64_t more = bytes + kOfProgram;
+  return std::min(bytes + bytes / 4, more + more / 9);
+}
+
 Error too_little_memory(const std::string& what) {
   return {ErrorCode::kUnavailable, "memory", 0, what};
 }
@@ -121,16 +135,17 @@ class PartResults {
 
 class PairRun {
  public:
-  PairRun(const UniqueSpec& spec, std::uint64_t memory_bytes, const Workforce& by,
+  PairRun(const UniqueSpec& spec, std::uint64_t limit, const Workforce& by,
           const UniqueObserver& observer)
       : spec_(spec),
-        memory_bytes_(memory_bytes),
+        limit_(limit),
+        memory_bytes_(budget_of(limit)),
         by_(by),
         kernel_(by.kernel()),
         workers_(by.workers()),
         observer_(observer),
         stop_(by.stop()),
-        budget_(memory_bytes) {}
+        budget_(memory_bytes_) {}
 
   std::optional<Error> run() {
     const int depth = spec_.depth.plies();
@@ -157,8 +172,9 @@ class PairRun {
   }
 
   [[nodiscard]] Error would_take(int ply, std::uint64_t bytes) const {
-    return too_little_memory("ply " + std::to_string(ply) + " needs about " + format_bytes(bytes) +
-                             ", but the limit is " + format_bytes(memory_bytes_));
+    return too_little_memory("ply " + std::to_string(ply) + " needs about " +
+                             format_bytes(limit_for(bytes)) + ", but the limit is " +
+                             format_bytes(limit_));
   }
 
   std::optional<Error> play_whole(PairStage& stage, UniquePly& done) {
@@ -234,6 +250,9 @@ class PairRun {
     // the part's matrix after `ply` and the columns that the last ply adds. The peak of the
     // additional memory is about kBesideMatrix times the size of the part's matrix.
     constexpr double kBesideMatrix = 3;  // start position: 4.8 at ply 8, 2.6 at ply 9
+    // A later ply takes less time for each position, because its blocks have more pairs. Start
+    // position: 0.4 at depth 9, 0.5 at depth 10.
+    constexpr double kTimeOfPosition = 0.5;
     UniquePlan plan;
     plan.method = UniqueMethod::kByPairs;
     plan.ply = spec_.depth.plies();
@@ -242,12 +261,14 @@ class PairRun {
       plan.parts = parts;
       const double beside =
           kBesideMatrix * growth_before_ * stage_bytes * UniqueParts::share(parts);
-      plan.memory_bytes =
+      const std::uint64_t bytes =
           ply.bytes() + static_cast<std::uint64_t>(beside) + PartResults::bytes_for(parts);
-      plan.seconds = seconds_ * growth_before_ * growth_ * UniqueParts::work(parts);
-      if (plan.memory_bytes <= memory_bytes_) return plan;
+      plan.memory_bytes = limit_for(bytes);
+      plan.seconds =
+          kTimeOfPosition * seconds_ * growth_before_ * growth_ * UniqueParts::work(parts);
+      if (bytes <= memory_bytes_) return plan;
     }
-    return would_take(plan.ply, plan.memory_bytes);
+    return would_take(plan.ply, budget_of(plan.memory_bytes));
   }
 
   /// The results of the last two plies up to now.
@@ -545,7 +566,8 @@ class PairRun {
   }
 
   const UniqueSpec& spec_;
-  const std::uint64_t memory_bytes_;
+  const std::uint64_t limit_;
+  const std::uint64_t memory_bytes_;  // the budget
   const Workforce& by_;
   const Kernel& kernel_;
   const Workers& workers_;
