@@ -5,6 +5,7 @@
 #   Counts by `perft count`, and by a campaign with WORKERS workers on all processors. The campaign verifies the share
 #   VERIFY of its parts. Prints wall clock and processor seconds of both, their ratio, and the result.
 #   e.g. bench/campaign.sh build/release 10 2 0%
+#   With KILLS=N in the environment, kills each worker N times at a random moment, and starts it again.
 #
 # BUILD is a build folder with the target perft. PostgreSQL 15 must be installed as on Debian.
 set -euo pipefail
@@ -12,7 +13,7 @@ set -euo pipefail
 fail() { printf 'campaign.sh: %s\n' "$*" >&2; exit 2; }
 
 perft=$(realpath -e "${1-}/tools/perft") || fail "usage: bench/campaign.sh BUILD [DEPTH] [WORKERS] [VERIFY]"
-depth=${2:-9} workers=${3:-2} verify=${4:-0%}
+depth=${2:-9} workers=${3:-2} verify=${4:-0%} kills=${KILLS:-0}
 programs=/usr/lib/postgresql/15/bin
 [[ -x $programs/initdb ]] || fail "PostgreSQL 15 is not installed"
 
@@ -35,22 +36,31 @@ timed() {
   shift
   { time "$@" >out 2>err; } 2>taken || fail "$* failed: $(<err)"
   read -r real user system <taken
-  used=$(awk "BEGIN { print $user + $system }")
+  used=$(awk "BEGIN { print $user + $system }") taken_seconds=${real%.*}
   printf '%-10s %8.2f s, %8.2f s of processors\n' "$what" "$real" "$used"
 }
 
+# run_worker: counts parts until the campaign is done.
+run_worker() {
+  local left threads=$((($(nproc) + workers - 1) / workers))
+  local command=("$perft" campaign work bench --threads "$threads" --progress never)
+  for ((left = kills; left > 0; --left)); do
+    timeout --foreground --signal=KILL $((1 + RANDOM % span)) "${command[@]}" && return
+  done
+  "${command[@]}"
+}
 count_together() {
-  local each=() worker threads=$((($(nproc) + workers - 1) / workers))
+  local each=() worker
   for ((worker = 0; worker < workers; ++worker)); do
-    "$perft" campaign work bench --threads "$threads" --progress never >"worker$worker" 2>&1 &
+    run_worker >"worker$worker" 2>&1 &
     each+=($!)
   done
   for worker in "${each[@]}"; do wait "$worker" || fail "a worker failed: $(cat worker?)"; done
 }
 
 timed count "$perft" count "$depth" --method configurations --progress never
-alone=$used
-timed create "$perft" campaign create bench "$depth" --workers "$workers" --verify "$verify"
+alone=$used span=$((taken_seconds + 1))
+timed create "$perft" campaign create bench "$depth" --workers "$workers" --verify "$verify" --lease 10
 cat out
 timed campaign count_together
 awk "BEGIN { printf \"campaign / count, of processors: %.3f\n\", $used / $alone }"
