@@ -136,9 +136,11 @@ case $part in
 
   SlowUnits)
     cd "$build/tests"
+    # The engines of these tests are commands of sh.
+    cannot=NoEngine.OneThat*:NoEngine.AScript*:IncompleteAnswer.OfAScript*
     for folder in core hash parallel tools; do
       echo "== $folder"
-      "$wine" "./${folder}_test.exe" --gtest_brief=1 "--gtest_filter=-*Slow*:*Stress*"
+      "$wine" "./${folder}_test.exe" --gtest_brief=1 "--gtest_filter=-*Slow*:*Stress*:$cannot"
     done ;;
 
   SlowKill)

@@ -466,7 +466,7 @@ std::vector<std::string> causes_of(const Hunt& hunt, std::vector<MatrixPosition>
                                    const std::string& style) {
   EngineWords said;
   const auto engine = Engine::open(
-      {.command = std::string("'") + MANYPLY_BROKEN_ENGINE "' " + hunt.bug + ' ' + style,
+      {.command = std::string("\"") + MANYPLY_BROKEN_ENGINE "\" " + hunt.bug + ' ' + style,
        .timeout_seconds = 300},
       {}, said);
   if (!engine) return {engine.error().to_string()};
@@ -562,8 +562,8 @@ INSTANTIATE_TEST_SUITE_P(Styles, FaultMatrixSlow,
 std::string finding_of(const std::string& bug, const std::string& fen, int depth) {
   EngineWords said;
   const auto engine = Engine::open(
-      {.command = std::string("'") + MANYPLY_BROKEN_ENGINE "' " + bug, .timeout_seconds = 300}, {},
-      said);
+      {.command = std::string("\"") + MANYPLY_BROKEN_ENGINE "\" " + bug, .timeout_seconds = 300},
+      {}, said);
   if (!engine) return engine.error().to_string();
   const auto report = bisected(**engine, fen, depth);
   if (!report) return report.error().to_string();

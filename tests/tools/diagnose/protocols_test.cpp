@@ -18,7 +18,7 @@ constexpr const char* kManyPins =
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
 std::string engine_of(const std::string& bug, const std::string& style) {
-  return std::string("'") + MANYPLY_BROKEN_ENGINE "' " + bug + ' ' + style;
+  return std::string("\"") + MANYPLY_BROKEN_ENGINE "\" " + bug + ' ' + style;
 }
 
 /// As in main(): the engine may end before it reads anything.

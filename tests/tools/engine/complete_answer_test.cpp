@@ -31,7 +31,7 @@ using testing::Not;
 #endif
 
 std::string test_engine(const std::string& arguments) {
-  return std::string("'") + MANYPLY_BROKEN_ENGINE "' " + arguments;
+  return std::string("\"") + MANYPLY_BROKEN_ENGINE "\" " + arguments;
 }
 
 Result<std::unique_ptr<Engine>> started(const std::string& command,
@@ -110,7 +110,7 @@ TEST(EndMark, IsWhatAProgramSaysOfAWordThatItDoesNotKnow) {
   constexpr std::chrono::hours kLong(1);
   EngineWords said;
   const auto engine =
-      Engine::open({.command = std::string("'") + MANYPLY_BROKEN_ENGINE "' none console",
+      Engine::open({.command = std::string("\"") + MANYPLY_BROKEN_ENGINE "\" none console",
                     .dialect = Dialect::kXboard,
                     .timeout_seconds = 300},
                    {}, said, {.handshake = kLong, .learning = kLong});

@@ -20,7 +20,7 @@ using Clock = ChildProcess::Clock;
 constexpr EnginePatience kShort{.handshake = milliseconds(20), .learning = milliseconds(20)};
 
 std::string broken(const std::string& arguments) {
-  return std::string("'") + MANYPLY_BROKEN_ENGINE "' " + arguments;
+  return std::string("\"") + MANYPLY_BROKEN_ENGINE "\" " + arguments;
 }
 
 Result<std::unique_ptr<Engine>> open(const std::string& command, double timeout_seconds = 600,
