@@ -44,8 +44,9 @@ TEST(LoneMoves, AreTheSameByKind) {
         std::string_view("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq -")}) {
     const Board board = parse_position(fen)->position.board();
     for (const Color side : {Color::kWhite, Color::kBlack}) {
-      std::vector<LoneStep> before{{{}, configuration_of(board, side)}};
-      append_lone_moves(before[0].after, side, before);
+      const Configuration root = configuration_of(board, side);
+      std::vector<LoneStep> before{{{}, root}};
+      append_lone_moves(root, side, before);
       for (const LoneStep& step : before) {
         std::vector<LoneStep> all;
         append_lone_moves(step.after, side, all);
