@@ -19,11 +19,7 @@ class Lister {
       : before_(configuration), own_(configuration.pieces.all()), steps_(steps) {}
 
   void list() {
-    for (Bitboard pawns = before_.pieces.pawns; pawns != 0;) {
-      const int from = pop_lowest(pawns);
-      push(from);
-      capture(from, ~own_);
-    }
+    list_pawns(before_.pieces.pawns);
     list_pieces();
   }
 
@@ -39,17 +35,21 @@ class Lister {
   }
 
   void list_promotions(Bitboard from_file) {
-    for (Bitboard pawns = before_.pieces.pawns & from_file & kRankBeforeLast; pawns != 0;) {
-      const int from = pop_lowest(pawns);
-      push(from);
-      capture(from, ~own_);
-    }
+    list_pawns(before_.pieces.pawns & from_file & kRankBeforeLast);
   }
 
  private:
   static constexpr int kUp = Us == Color::kWhite ? 8 : -8;
   static constexpr Bitboard kLastRank = relative_rank<Us>(7);
   static constexpr Bitboard kRankBeforeLast = relative_rank<Us>(6);
+
+  void list_pawns(Bitboard pawns) {
+    while (pawns != 0) {
+      const int from = pop_lowest(pawns);
+      push(from);
+      capture(from, ~own_);
+    }
+  }
 
   void list_pieces() {
     const Pieces& pieces = before_.pieces;

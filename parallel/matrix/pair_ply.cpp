@@ -1,11 +1,9 @@
 #include "parallel/matrix/pair_ply.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <map>
 #include <span>
-#include <utility>
 
 #include "core/geometry.h"
 #include "parallel/chunk_queue.h"
@@ -130,7 +128,6 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
     while (const auto number = ranges.next()) {
       const Sources& sources = sources_[*number];
       targets[sources.kind].push_back(*number);
-      std::array<std::array<bool, 8>, 8> seen{};  // captures, by the files from and to
       for (std::size_t source = sources.begin; source < sources.end; ++source) {
         if (source % kSourcesAtOnce == 0 && stop.stop_requested()) return;
         steps.clear();
@@ -138,9 +135,6 @@ void PairPly::list_kinds(const Workers& workers, const std::stop_token& stop) {
         for (const LoneStep& step : steps) {
           own_taken |= step.move.captures();
           if (!changes_kind(step, mover())) continue;
-          const bool promotes = (bit(step.move.to) & back_rank(~mover())) != 0;
-          if (!promotes && std::exchange(seen[step.move.from & 7][step.move.to & 7], true))
-            continue;
           std::vector<std::size_t>& from = targets[kind_of(step.after)];
           if (from.empty() || from.back() != *number) from.push_back(*number);
         }

@@ -36,11 +36,11 @@ constexpr std::size_t number_of(std::uint32_t parts, std::uint32_t part) { retur
 /// save no memory.
 constexpr std::uint32_t more_parts(std::uint32_t parts) { return parts == 1 ? 4 : 2 * parts; }
 
-/// A process needs more memory than its MatrixBudget includes: the program itself, working memory
-/// of each worker, and freed memory that the allocator keeps. With a limit of 1 GiB, this was 172
-/// MiB.
-constexpr std::uint64_t kOfProgram = 16 << 20;
-/// Returns the budget for a limit in bytes.
+constexpr std::uint64_t kOfProgram = 16 << 20;  // memory of the program itself
+
+/// Returns the MatrixBudget for a process with this limit in bytes. The process needs more memory
+/// than the budget includes: the program itself, working memory of each worker, and freed memory
+/// that the allocator keeps. With a limit of 1 GiB, this was 172 MiB.
 constexpr std::uint64_t budget_of(std::uint64_t limit) {
   return limit - limit / 10 - std::min(limit / 10, kOfProgram);
 }
@@ -139,13 +139,12 @@ class PairRun {
           const UniqueObserver& observer)
       : spec_(spec),
         limit_(limit),
-        memory_bytes_(budget_of(limit)),
         by_(by),
         kernel_(by.kernel()),
         workers_(by.workers()),
         observer_(observer),
         stop_(by.stop()),
-        budget_(memory_bytes_) {}
+        budget_(budget_of(limit)) {}
 
   std::optional<Error> run() {
     const int depth = spec_.depth.plies();
@@ -171,10 +170,10 @@ class PairRun {
     return watched != nullptr ? *watched : unwatched;
   }
 
-  [[nodiscard]] Error would_take(int ply, std::uint64_t bytes) const {
-    return too_little_memory("ply " + std::to_string(ply) + " needs about " +
-                             format_bytes(limit_for(bytes)) + ", but the limit is " +
-                             format_bytes(limit_));
+  /// Returns the error for a ply that needs the limit `needed`, in bytes.
+  [[nodiscard]] Error would_take(int ply, std::uint64_t needed) const {
+    return too_little_memory("ply " + std::to_string(ply) + " needs about " + format_bytes(needed) +
+                             ", but the limit is " + format_bytes(limit_));
   }
 
   std::optional<Error> play_whole(PairStage& stage, UniquePly& done) {
@@ -214,8 +213,8 @@ class PairRun {
       most *= kDenser * ((next - ply) % 2 == 1 ? growth_before_ : growth_);
       sure *= kSurely;
     }
-    if (most * sure <= static_cast<double>(memory_bytes_)) return std::nullopt;
-    return would_take(last_whole, static_cast<std::uint64_t>(most));
+    if (most * sure <= static_cast<double>(budget_.limit())) return std::nullopt;
+    return would_take(last_whole, limit_for(static_cast<std::uint64_t>(most)));
   }
 
   [[nodiscard]] TaskSpec task_of(int ply) const {
@@ -225,12 +224,13 @@ class PairRun {
   }
 
   /// Counts the paths to the positions of ply done.ply. `taken` is the number of bytes that the
-  /// pairs use. A table for this count gets at most half of memory_bytes_ and at most the memory
+  /// pairs use. A table for this count gets at most half of the budget and at most the memory
   /// that the pairs leave, but at least kMinHashBytes.
   std::optional<Error> count_paths(UniquePly& done, std::uint64_t taken) {
     const Stopwatch time;
-    const std::uint64_t left = memory_bytes_ - std::min(memory_bytes_, taken);
-    const HashSpec hash{.bytes = std::max(kMinHashBytes, std::min(memory_bytes_ / 2, left))};
+    const std::uint64_t budget = budget_.limit();
+    const std::uint64_t left = budget - std::min(budget, taken);
+    const HashSpec hash{.bytes = std::max(kMinHashBytes, std::min(budget / 2, left))};
     JobSpec paths{task_of(done.ply), Method::kAuto, false, hash};
     if (spec_.share.of > 1 && done.ply == spec_.depth.plies()) {
       paths.method = Method::kConfigurations;
@@ -266,9 +266,9 @@ class PairRun {
       plan.memory_bytes = limit_for(bytes);
       plan.seconds =
           kTimeOfPosition * seconds_ * growth_before_ * growth_ * UniqueParts::work(parts);
-      if (bytes <= memory_bytes_) return plan;
+      if (bytes <= budget_.limit()) return plan;
     }
-    return would_take(plan.ply, budget_of(plan.memory_bytes));
+    return would_take(plan.ply, plan.memory_bytes);
   }
 
   /// The results of the last two plies up to now.
@@ -566,8 +566,7 @@ class PairRun {
   }
 
   const UniqueSpec& spec_;
-  const std::uint64_t limit_;
-  const std::uint64_t memory_bytes_;  // the budget
+  const std::uint64_t limit_;  // for the memory of the process
   const Workforce& by_;
   const Kernel& kernel_;
   const Workers& workers_;

@@ -15,7 +15,6 @@
 #include "core/configurations/row_kernel.h"
 #include "core/configurations/sort_all.h"
 #include "core/fen.h"
-#include "core/known_values.h"
 #include "tests/support/one_by_one.h"
 #include "tests/support/stops.h"
 
