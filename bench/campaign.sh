@@ -40,7 +40,7 @@ timed() {
   printf '%-10s %8.2f s, %8.2f s of processors\n' "$what" "$real" "$used"
 }
 
-# run_worker: counts parts until the campaign is done.
+# run_worker: counts parts until the campaign is done. $kills times, kills the worker and starts it again.
 run_worker() {
   local left threads=$((($(nproc) + workers - 1) / workers))
   local command=("$perft" campaign work bench --threads "$threads" --progress never)
@@ -59,8 +59,9 @@ count_together() {
 }
 
 timed count "$perft" count "$depth" --method configurations --progress never
-alone=$used span=$((taken_seconds + 1))
-timed create "$perft" campaign create bench "$depth" --workers "$workers" --verify "$verify" --lease 10
+alone=$used span=$((taken_seconds + 1)) lease=()
+((kills == 0)) || lease=(--lease 10)  # seconds until a part of a killed worker is available again
+timed create "$perft" campaign create bench "$depth" --workers "$workers" --verify "$verify" "${lease[@]}"
 cat out
 timed campaign count_together
 awk "BEGIN { printf \"campaign / count, of processors: %.3f\n\", $used / $alone }"

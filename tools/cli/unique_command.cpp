@@ -200,8 +200,8 @@ perft(DEPTH). This option selects a slower method that finds positions one by on
 the last must fit into a quarter of --memory, and the last ply is found in as many passes as
 necessary. The cost of the last two plies is printed before they begin.
 
-From the start position, two cores of a Xeon take 5 s and 0.6 GB for depth 8, 33 s and 3.3 GB for
-depth 9, and 17 minutes and 11 GB for depth 10. Extrapolated values are 4 hours and 24 GB for depth
+From the start position, two cores of a Xeon take 3 s and 0.6 GB for depth 8, 33 s and 3.3 GB for
+depth 9, and 16 minutes and 12 GB for depth 10. Extrapolated values are 4 hours and 24 GB for depth
 11, and 3 days and 128 GB for depth 12.
 
 'known' compares both numbers of each ply with published values. Exit code: 0, 1 if a value differs,
