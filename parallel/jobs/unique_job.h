@@ -38,8 +38,9 @@ struct UniqueSpec : TaskSpec {
   static constexpr std::uint64_t kMinMemoryBytes = std::uint64_t{1} << 20;
 
   /// Limit in bytes; 0 = half of the available memory. By pairs, it limits the memory of the
-  /// process, which exceeds limits below about 300 MiB. One by one, it limits all memory that grows
-  /// with the number of positions. Each thread needs about 1 MiB more.
+  /// process, which may take about a tenth more, and still more if the limit is below 200 MiB. One
+  /// by one, it limits all memory that grows with the number of positions. Each thread needs about
+  /// 1 MiB more.
   std::uint64_t memory_bytes = 0;
   /// kWhateverPays uses pairs if the depth is at least kMinPairDepth and the observer does not have
   /// on_position. kByPairs finds positions one by one at depths 0 and 1.
